@@ -1,0 +1,78 @@
+/* fencepost.h -- run OpenSHMEM code inside a unit test.
+ *
+ * A test program links a backend library (Fencepost::sim), keeps its own main, and runs a function on n simulated PEs:
+ *
+ *     static void pe_main(void *arg)
+ *     {
+ *         shmem_init();
+ *         long *flag = shmem_calloc(1, sizeof *flag);
+ *         if (shmem_my_pe() == 0)
+ *             shmem_long_atomic_set(flag, 1, 1);
+ *         else
+ *             shmem_long_wait_until(flag, SHMEM_CMP_EQ, 1);
+ *         shmem_free(flag);
+ *         shmem_finalize();
+ *     }
+ *
+ *     fencepost_config_t config = {.npes = 2, .seed = 7};
+ *     fencepost_result_t *result = fencepost_run(pe_main, NULL, &config);
+ *     assert_int_equal(fencepost_finding_count(result), 0);
+ *     fencepost_result_free(result);
+ *
+ * All PEs share the test's one image here: globals and statics of the test are *shared*, not private and not symmetric. Symmetric
+ * memory is the heap (shmem_malloc ...). Programs that use static symmetric objects are run as programs (oshrun).
+ */
+#ifndef FENCEPOST_H
+#define FENCEPOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zero and NULL mean the default that `fencepost run` has. */
+typedef struct fencepost_config {
+    int npes;              /* 1 */
+    uint64_t seed;         /* 1 */
+    const char *net;       /* "reorder" */
+    const char *chooser;   /* "adversarial" */
+    const char *rules;     /* "common" */
+    const char *pe_context; /* "fiber" */
+    const char *report, *trace, *replay; /* files; not written, not read */
+    size_t heap_bytes;     /* per PE; 64 MiB */
+    int no_check;          /* run without the observers */
+    int quiet;             /* findings are collected, not printed */
+} fencepost_config_t;
+
+typedef struct fencepost_result fencepost_result_t;
+
+typedef struct fencepost_access {
+    int pe;
+    const char *op, *kind; /* "shmem_int_put"; "read", "write", "atomic", "free", "realloc" ... */
+    const char *file, *function;
+    int line;
+} fencepost_access_t;
+
+typedef struct fencepost_finding {
+    const char *finding_class; /* "race", "hang", ... as in the report file */
+    const char *rule, *message, *object, *repair;
+    int access_count;
+    fencepost_access_t accesses[8];
+    uint64_t count;
+} fencepost_finding_t;
+
+/* Runs pe_main(arg) on every PE and returns when all have ended. Not reentrant, and not to be called from a PE. Never NULL. */
+fencepost_result_t *fencepost_run(void (*pe_main)(void *arg), void *arg, const fencepost_config_t *config);
+int fencepost_finding_count(const fencepost_result_t *result);
+/* The finding, valid until the result is freed; NULL where index is out of range. */
+const fencepost_finding_t *fencepost_finding(const fencepost_result_t *result, int index);
+/* What `fencepost run` would have exited with: 0, 66, or the first non-zero status of a PE. */
+int fencepost_exit_status(const fencepost_result_t *result);
+void fencepost_result_free(fencepost_result_t *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

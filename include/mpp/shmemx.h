@@ -1,0 +1,2 @@
+/* mpp/shmemx.h -- the header directory of older programs (deprecated). */
+#include "../shmemx.h"

@@ -1,0 +1,50 @@
+/* heap.h -- the symmetric heap: one allocator decides for all PEs.
+ *
+ * The heap calls are collective, so the allocator is a single state machine in the job: call k of the job's sequence of
+ * heap calls is decided once, by whichever PE gets there first, and every PE reads the same decision. Offsets are therefore
+ * equal on all PEs and do not depend on the schedule.
+ *
+ * In check mode a block is never reused while address space lasts (quarantine), realloc always moves, and a block starts on a
+ * page of its own, so that a stale pointer can be caught by page protection. The limit (SHMEM_SYMMETRIC_SIZE) counts live bytes.
+ */
+#ifndef FP_HEAP_H
+#define FP_HEAP_H
+
+#include "reference/job.h"
+
+enum fp_block_state { FP_BLOCK_LIVE, FP_BLOCK_FREED, FP_BLOCK_MOVED /* left by realloc */ };
+
+struct fp_block {
+    uint64_t offset;      /* in the heap of every PE */
+    uint64_t bytes;       /* asked for */
+    uint64_t span;        /* reserved, including the red zone behind */
+    uint64_t id;          /* number of the allocation in the job, from 1 */
+    enum fp_block_state state;
+    shmem_call_t born_call; /* as made by born_pe */
+    int born_pe;
+    shmem_call_t died_call; /* free or realloc */
+    int died_pe;
+    long hints;
+};
+
+/* Reserves the arena (npes strides) and the allocator. Sets job->arena, job->stride, pe->heap_base. 0, or -1 after saying why. */
+int fp_heap_open(struct fp_job *job);
+void fp_heap_close(struct fp_job *job);
+
+/* The block, live or dead, whose span contains heap offset `offset`; NULL if none ever did. */
+const struct fp_block *fp_heap_find(const struct fp_job *job, uint64_t offset);
+/* Totals for a message: bytes asked for by live blocks, their peak, the limit. */
+void fp_heap_usage(const struct fp_job *job, uint64_t *live, uint64_t *peak, uint64_t *limit);
+/* The last allocation that failed, if any (E159: its NULL was used). */
+bool fp_heap_failed(const struct fp_job *job, shmem_call_t *call, uint64_t *bytes);
+/* Calls f for each live block, by offset. */
+void fp_heap_each_live(const struct fp_job *job, void (*f)(const struct fp_block *block, void *arg), void *arg);
+
+/* The collective routines (3.1), complete: match, decide, barriers, block_born/died. NULL on failure. */
+void *fp_heap_malloc(size_t bytes, long hints, shmem_call_t call);
+void *fp_heap_calloc(size_t count, size_t size, shmem_call_t call);
+void *fp_heap_align(size_t alignment, size_t bytes, shmem_call_t call);
+void *fp_heap_realloc(void *block, size_t bytes, shmem_call_t call);
+void fp_heap_free(void *block, shmem_call_t call);
+
+#endif

@@ -1,0 +1,136 @@
+/* job.h -- one run: its configuration, its PEs, and what they share.
+ *
+ * A run is a struct that is passed around; the only hidden state is "which PE am I" (fp_self). Everything a PE owns
+ * hangs off its struct fp_pe; everything shared hangs off struct fp_job.
+ */
+#ifndef FP_JOB_H
+#define FP_JOB_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "shmem_backend.h"
+
+enum fp_rules { FP_RULES_STRICT, FP_RULES_COMMON, FP_RULES_NV };
+
+struct fp_config {
+    int npes;
+    uint64_t seed;
+    char *net, *chooser, *heap, *rules_name, *pe_context, *report, *trace, *replay; /* "" where not given; owned */
+    enum fp_rules rules;
+    bool check;      /* not --no-check */
+    bool label, real_time, no_footer;
+    unsigned watchdog_s;
+    size_t heap_bytes; /* SHMEM_SYMMETRIC_SIZE */
+    bool in_process;   /* PE functions inside a unit test (fencepost.h), not program images */
+    char **argv;       /* of the program; not owned */
+    int argc;
+};
+
+struct fp_image;  /* reference/launch/image.h: one private image of the program */
+struct fp_libc;   /* reference/launch/libc_state.h: what libc keeps per process and a PE expects to own */
+struct fp_heap;   /* reference/heap/heap.h */
+struct fp_report; /* reference/report/report.h */
+struct fp_match;  /* reference/check/match.h */
+
+enum fp_pe_phase { FP_PE_BEFORE, FP_PE_RUNNING, FP_PE_ENDED };
+
+/* Where a PE stands in the life of the library (E001 to E006). */
+struct fp_pe {
+    int rank;
+    struct fp_job *job;
+    enum fp_pe_phase phase;
+    int init_count;        /* matching finalize calls still owed; 0 before init and after the last finalize */
+    bool was_initialised, finalised;
+    int thread_level;      /* SHMEM_THREAD_* provided */
+    int exit_status;
+    bool exit_status_set;
+
+    /* Memory. heap_base is this PE's symmetric heap; a static object of this image lies in [static_lo, static_hi). */
+    char *heap_base;
+    char *static_lo, *static_hi;
+    struct fp_image *image; /* NULL for in-process PEs */
+
+    /* Contexts of this PE; slot 0 is the default context, 1 the library's own. Handles: see reference/api/ctx.h. */
+    shmem_ctx_state_t **ctxs;
+    int nctxs;
+
+    uint64_t *team_seq;     /* next collective number, by team index */
+    int nteam_seq;
+
+    struct fp_libc *libc;
+    void *backend;          /* the backend's per-PE state */
+    pthread_t thread;       /* valid where has_thread */
+    bool has_thread;
+    void (*in_process_main)(void *arg);
+    void *in_process_arg;
+    bool in_runtime;        /* inside Fencepost: hooks and libc wrappers stand aside */
+};
+
+struct fp_job {
+    struct fp_config config;
+    int npes;
+    struct fp_pe *pes; /* npes of them */
+    const shmem_backend_t *backend;
+    void *backend_state;
+
+    /* The arena: PE i's heap at arena + i * stride. */
+    char *arena;
+    size_t stride;
+
+    struct fp_heap *heap;
+    struct fp_report *report;
+    struct fp_match *match;
+
+    char *program;       /* path of the executable */
+    bool hooked;         /* the program was compiled with -fsanitize=shmem */
+    int exit_status;     /* first non-zero status of a PE, or of global_exit */
+    uint64_t ops, waits_blocked; /* footer; kept by the backend */
+    const char *unseen[8]; /* footer: what was not checked, one short phrase each */
+    int nunseen;
+};
+
+extern __thread struct fp_pe *fp_self __attribute__((tls_model("initial-exec")));
+
+/* Body of PE `pe`: constructors, main, exit handlers of its image; or its in-process function. reference/launch. Called by
+ * the backend's run() on the PE's own context, with fp_self set. Ends in backend->pe_end(). */
+void fp_pe_main(struct fp_pe *pe);
+
+/* Creates the pthread that lends PE `pe` its stack and thread-locals and calls body(pe) on it with all signals
+ * blocked except the synchronous ones. reference/launch. Returns 0 or an errno value. */
+int fp_pe_thread_create(struct fp_pe *pe, void *(*body)(void *pe));
+
+/* Ends the PE that calls: runs its exit handlers, then backend->pe_end(). What exit(status) in the program does. */
+_Noreturn void fp_pe_exit(int status);
+
+/* Ends the whole job at once from any PE: buffered output is written, report and trace are closed, _exit(status). With
+ * findings the status is 66 whatever is passed. reference/launch. */
+_Noreturn void fp_job_abort(struct fp_job *job, int status);
+
+/* Notes something that this run does not check; shown once in the footer. `what` must be a literal. */
+void fp_job_unseen(struct fp_job *job, const char *what);
+
+/* A hook the backend sets: called by fp_job_abort and at the normal end, before the report is closed (trace, footer). */
+extern void (*fp_job_at_end)(struct fp_job *job);
+
+/* "internal bug: ..." on stderr with file and line, then the job ends with 70. For what only we can have got wrong. */
+_Noreturn void fp_internal_bug(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define FP_BUG(...) fp_internal_bug(__FILE__, __LINE__, __VA_ARGS__)
+#define FP_ASSERT(cond) ((cond) ? (void)0 : fp_internal_bug(__FILE__, __LINE__, "%s", #cond))
+
+/* The environment failed: "fencepost: ..." on stderr, job ends with status 71 (EX_OSERR). Say what to do. */
+_Noreturn void fp_env_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Classification of addresses. reference/heap/place.c. */
+enum fp_region { FP_PRIVATE, FP_HEAP, FP_STATIC };
+struct fp_place {
+    enum fp_region region;
+    int pe;             /* whose copy (HEAP, STATIC) */
+    uint64_t offset;    /* from the heap's or the static segment's start; equal on all PEs for the same object */
+};
+struct fp_place fp_place_of(const struct fp_job *job, const void *address);
+/* The address of PE `to`'s copy of the object at `address` of PE `from`. Precondition: symmetric. */
+void *fp_translate(const struct fp_job *job, const void *address, int from, int to);
+
+#endif

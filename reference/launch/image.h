@@ -1,0 +1,26 @@
+/* image.h -- a private image of the program for each PE (design 5).
+ *
+ * PE 0 lives in the executable as the kernel loaded it. The others live in copies of the file (memory files, DF_1_PIE cleared),
+ * loaded with dlopen, whose constructors and destructors we run ourselves in the PE's own context.
+ */
+#ifndef FP_IMAGE_H
+#define FP_IMAGE_H
+
+#include "reference/job.h"
+
+struct fp_image {
+    int pe;
+    char *base;                    /* load bias: run-time address - base = address in the ELF file */
+    char *lo, *hi;                 /* all of it */
+    char *data_lo, *data_hi;       /* writable segments (data, bss): where static symmetric objects live */
+    const char *tls_image;         /* relocated initial thread-locals of this copy */
+    size_t tls_bytes, tls_file_bytes, tls_align;
+    int (*main)(int, char **, char **);
+    void *handle;                  /* dlopen's; NULL for PE 0 */
+    int fd;
+};
+
+/* The program's path (readlink /proc/self/exe, once). */
+const char *fp_program_path(void);
+
+#endif
