@@ -23,4 +23,13 @@ struct fp_image {
 /* The program's path (readlink /proc/self/exe, once). */
 const char *fp_program_path(void);
 
+/* Functions whose calls from the program's own images (not from libraries) go elsewhere: GOT slots (JUMP_SLOT, GLOB_DAT) of the
+ * images are patched when they are loaded. Ends with a NULL symbol. reference/check/libc_calls.c has the accesses that libc
+ * makes on the program's behalf. */
+struct fp_rebind {
+    const char *symbol;
+    void *replacement;
+};
+extern const struct fp_rebind fp_rebind_accesses[];
+
 #endif
