@@ -185,8 +185,9 @@ typedef struct shmem_backend {
     /* The PE's clock in nanoseconds; advance it (sleep, compute). Real time where the backend has no other. */
     uint64_t (*now)(struct fp_pe *pe);
     void (*advance)(struct fp_pe *pe, uint64_t ns);
-    /* Plain access by the program, from compiler hooks or from libc on its behalf. NULL: not wanted. */
-    void (*access)(const void *address, size_t bytes, bool write, const void *site);
+    /* Plain access by the program, from compiler hooks or from libc on its behalf; `name` is "load", "store" or the libc routine
+     * (a literal). NULL: not wanted. */
+    void (*access)(const void *address, size_t bytes, bool write, const char *name, const void *site);
 } shmem_backend_t;
 
 #endif

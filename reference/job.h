@@ -66,6 +66,7 @@ struct fp_pe {
     void (*in_process_main)(void *arg);
     void *in_process_arg;
     bool in_runtime;        /* inside Fencepost: hooks and libc wrappers stand aside */
+    bool watch_private;     /* set by the backend: nonblocking operations use private buffers, so private accesses are told too */
 };
 
 struct fp_job {
@@ -75,9 +76,12 @@ struct fp_job {
     const shmem_backend_t *backend;
     void *backend_state;
 
-    /* The arena: PE i's heap at arena + i * stride. */
+    /* The arena: PE i's heap at arena + i * stride. The stride is a power of two, 1 << stride_shift. heap_live (NULL without
+     * checks) has one byte for each 16 of a heap: how many of them, from the first, belong to a live block. */
     char *arena;
     size_t stride;
+    unsigned stride_shift;
+    const unsigned char *heap_live;
 
     struct fp_heap *heap;
     struct fp_report *report;

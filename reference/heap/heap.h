@@ -27,6 +27,19 @@ struct fp_block {
     long hints;
 };
 
+/* Each heap begins with memory of the library's own (collectives, locks): symmetric, zero at the start, never part of a user's block. */
+#define FP_HEAP_INTERNAL_BYTES ((size_t)65536)
+static inline size_t
+fp_heap_internal_bytes(int npes)
+{
+    return FP_HEAP_INTERNAL_BYTES + (size_t)16 * (size_t)npes;
+}
+static inline void *
+fp_heap_internal(struct fp_pe *pe)
+{
+    return pe->heap_base;
+}
+
 /* Reserves the arena (npes strides) and the allocator. Sets job->arena, job->stride, pe->heap_base. 0, or -1 after saying why. */
 int fp_heap_open(struct fp_job *job);
 void fp_heap_close(struct fp_job *job);
