@@ -24,6 +24,7 @@ struct fp_config {
     unsigned watchdog_s;
     size_t heap_bytes; /* SHMEM_SYMMETRIC_SIZE */
     bool in_process;   /* PE functions inside a unit test (fencepost.h), not program images */
+    bool quiet;        /* findings are collected, not printed; no footer (fencepost.h) */
     char **argv;       /* of the program; not owned */
     int argc;
 };
@@ -90,6 +91,7 @@ struct fp_job {
     char *program;       /* path of the executable */
     bool hooked;         /* the program was compiled with -fsanitize=shmem */
     int exit_status;     /* first non-zero status of a PE, or of global_exit */
+    bool ending;         /* fp_job_abort was called on an in-process job: see fp_pe_abandon */
     uint64_t ops, waits_blocked; /* footer; kept by the backend */
     const char *unseen[8]; /* footer: what was not checked, one short phrase each */
     int nunseen;
@@ -109,14 +111,27 @@ int fp_pe_thread_create(struct fp_pe *pe, void *(*body)(void *pe));
 _Noreturn void fp_pe_exit(int status);
 
 /* Ends the whole job at once from any PE: buffered output is written, report and trace are closed, _exit(status). With
- * findings the status is 66 whatever is passed. reference/launch. */
+ * findings the status is 66 whatever is passed. reference/launch.
+ *
+ * An in-process job (fencepost.h) must not take the test down with it: there job->ending is set and the caller leaves its PE
+ * (PE 0 returns from fp_pe_main, the others call backend->pe_end). */
 _Noreturn void fp_job_abort(struct fp_job *job, int status);
+
+/* For a backend that finds job->ending set where it resumes a PE, or in pe_end: pe_end of another PE resumes PE 0, whatever that
+ * is blocked on, and PE 0 calls fp_pe_abandon, which leaves the frames of its function and returns from fp_pe_main. A PE with a thread
+ * of its own that is woken to end calls it too. PEs that are merely suspended may be dropped as they are. */
+_Noreturn void fp_pe_abandon(void);
+
+/* The backend of this library; one constant a backend library. */
+extern const shmem_backend_t *const fp_backend;
 
 /* Notes something that this run does not check; shown once in the footer. `what` must be a literal. */
 void fp_job_unseen(struct fp_job *job, const char *what);
 
 /* A hook the backend sets: called by fp_job_abort and at the normal end, before the report is closed (trace, footer). */
 extern void (*fp_job_at_end)(struct fp_job *job);
+/* A hook the front end sets: called on each PE after main and its exit handlers (start_pes finalizes here; unbalanced init). */
+extern void (*fp_pe_at_end)(struct fp_pe *pe);
 
 /* "internal bug: ..." on stderr with file and line, then the job ends with 70. For what only we can have got wrong. */
 _Noreturn void fp_internal_bug(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -8,6 +8,12 @@
 
 #include "reference/job.h"
 
+/* The variables of getopt, one set a PE. An image reaches them through its GOT, or has copies of its own in its bss. */
+struct fp_getopt_vars {
+    char *optarg;
+    int optind, opterr, optopt;
+};
+
 struct fp_image {
     int pe;
     char *base;                    /* load bias: run-time address - base = address in the ELF file */
@@ -17,8 +23,14 @@ struct fp_image {
     size_t tls_bytes, tls_file_bytes, tls_align;
     int (*main)(int, char **, char **);
     void *handle;                  /* dlopen's; NULL for PE 0 */
-    int fd;
+    int fd;                        /* of the memory file while images are being loaded, else -1 */
+    struct fp_getopt_vars getopt_own;
+    char **optarg;                 /* where this image looks for them: in getopt_own or in its bss */
+    int *optind, *opterr, *optopt;
 };
+
+/* The image whose code or data contains `address`, or NULL (a library, the heap, a stack). Async-signal-safe. */
+const struct fp_image *fp_image_find(const struct fp_job *job, const void *address);
 
 /* The program's path (readlink /proc/self/exe, once). */
 const char *fp_program_path(void);
