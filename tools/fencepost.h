@@ -1,0 +1,19 @@
+/* fencepost.h -- the subcommands of the tool `fencepost`, one file each.
+ *
+ * Each row of the table is X(name, usage, help). A subcommand of a later version is in LATER_COMMANDS: naming it is told from a
+ * misspelt word, and the help does not list it as something that works.
+ */
+#ifndef TOOLS_FENCEPOST_H
+#define TOOLS_FENCEPOST_H
+
+#define COMMANDS(X)                                                                                                   \
+    X(run, "-n N [options] ./prog [args]", "run a program on N PEs and check it (oshrun is the same)")                \
+    X(replay, "[options] TRACE -- ./prog args", "the run that a trace recorded, choice by choice")
+#define LATER_COMMANDS(X) X(explore) X(shrink) X(trace) X(litmus)
+
+/* argv[0] is the command as the user wrote it ("fencepost run", "oshrun"). Returns an exit status. */
+#define COMMAND_ROW(name, usage, help) int command_##name(int argc, char **argv);
+COMMANDS(COMMAND_ROW)
+#undef COMMAND_ROW
+
+#endif
