@@ -111,7 +111,8 @@ arguments_add_expanded(struct arguments *list, const char *word)
 static void
 print_quoted(const char *word, FILE *out)
 {
-    if (*word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-") == strlen(word)) {
+    if (*word &&
+        strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-") == strlen(word)) {
         fputs(word, out);
         return;
     }

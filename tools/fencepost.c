@@ -1,4 +1,5 @@
-/* fencepost.c -- the tool `fencepost`: finds the subcommand and hands over to it; under the name oshrun it is `fencepost run`. */
+/* fencepost.c -- the tool `fencepost`: finds the subcommand and hands over to it; under the name oshrun it is
+ * `fencepost run`. */
 #include "tools/fencepost.h"
 
 #include <stdio.h>
@@ -29,7 +30,8 @@ print_help(void)
 {
     printf("usage: fencepost COMMAND ...\n"
            "\n"
-           "Runs OpenSHMEM programs on a simulated network inside one process, checks the order and the lifetime of their\n"
+           "Runs OpenSHMEM programs on a simulated network inside one process, checks the order and the lifetime of "
+           "their\n"
            "memory accesses, and shows each run again from its seed.\n"
            "\n"
            "commands:\n");
@@ -37,7 +39,8 @@ print_help(void)
         printf("  %-8s %-32s %s\n", commands[i].name, commands[i].usage, commands[i].help);
     printf("\n"
            "`fencepost COMMAND --help` lists the options. Programs are compiled with oshcc and oshc++.\n"
-           "exit status: 0 clean, 66 findings, 64 wrong usage, 70 fault of Fencepost, 71 of the environment; else the program's\n");
+           "exit status: 0 clean, 66 findings, 64 wrong usage, 70 fault of Fencepost, 71 of the environment; else the "
+           "program's\n");
     return 0;
 }
 
@@ -53,8 +56,8 @@ unknown_command(const char *name)
     for (int i = 0; i < command_count; i++)
         names[i] = commands[i].name;
     const char *near = nearest_word(name, names, command_count);
-    fprintf(stderr, "fencepost: there is no command '%s'%s%s%s; see fencepost --help\n", name, near ? "; did you mean '" : "",
-            near ? near : "", near ? "'?" : "");
+    fprintf(stderr, "fencepost: there is no command '%s'%s%s%s; see fencepost --help\n", name,
+            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return EX_USAGE;
 }
 

@@ -1,13 +1,13 @@
 /* fencepost.h -- the subcommands of the tool `fencepost`, one file each.
  *
- * Each row of the table is X(name, usage, help). A subcommand of a later version is in LATER_COMMANDS: naming it is told from a
- * misspelt word, and the help does not list it as something that works.
+ * Each row of the table is X(name, usage, help). A subcommand of a later version is in LATER_COMMANDS: naming it is
+ * told from a misspelt word, and the help does not list it as something that works.
  */
 #ifndef TOOLS_FENCEPOST_H
 #define TOOLS_FENCEPOST_H
 
-#define COMMANDS(X)                                                                                                   \
-    X(run, "-n N [options] ./prog [args]", "run a program on N PEs and check it (oshrun is the same)")                \
+#define COMMANDS(X)                                                                                                    \
+    X(run, "-n N [options] ./prog [args]", "run a program on N PEs and check it (oshrun is the same)")                 \
     X(replay, "[options] TRACE -- ./prog args", "the run that a trace recorded, choice by choice")
 #define LATER_COMMANDS(X) X(explore) X(shrink) X(trace) X(litmus)
 

@@ -122,7 +122,8 @@ options_read(struct option_request *request, int argc, char **argv, int first)
         if (row < 0) {
             if (!strncmp(word, "--", 2))
                 return unknown_option(request, word + 2, strcspn(word + 2, "="));
-            fprintf(stderr, "%s: unknown option '%s' (%s --help lists them)\n", request->command, word, request->command);
+            fprintf(stderr, "%s: unknown option '%s' (%s --help lists them)\n", request->command, word,
+                    request->command);
             return -1;
         }
         if (!value && rows[row].kind == SWITCH)
@@ -146,8 +147,8 @@ options_print_help(unsigned allowed)
         if (!(allowed >> i & 1))
             continue;
         char left[64], standard[64] = "";
-        snprintf(left, sizeof left, "%s--%s%s%s", i == OPTION_npes ? "-n, " : "", rows[i].flag, rows[i].kind == SWITCH ? "" : " ",
-                 rows[i].argument);
+        snprintf(left, sizeof left, "%s--%s%s%s", i == OPTION_npes ? "-n, " : "", rows[i].flag,
+                 rows[i].kind == SWITCH ? "" : " ", rows[i].argument);
         if (rows[i].kind != SWITCH && *rows[i].standard)
             snprintf(standard, sizeof standard, " [%s]", rows[i].standard);
         printf("  %-20s %s%s\n", left, rows[i].help, standard);

@@ -20,11 +20,12 @@ enum option_id {
 #define OPTION_BIT(id) (1u << OPTION_##id)
 
 /* Reads options from argv[1] on and sets their variables. Returns the index of the first word that is none (argc where
- * there is none; a `--` is stepped over), or -1 after saying what is wrong. --help and --version set *asked and stop. */
+ * there is none; a `--` is stepped over), or -1 after saying what is wrong. --help and --version set *asked and stop.
+ */
 struct option_request {
-    const char *command;  /* for messages */
-    unsigned allowed;     /* rows that this command takes */
-    bool launcher_words;  /* take and ignore what other launchers know: --oversubscribe */
+    const char *command; /* for messages */
+    unsigned allowed;    /* rows that this command takes */
+    bool launcher_words; /* take and ignore what other launchers know: --oversubscribe */
     bool asked_help, asked_version;
     bool stopped_at_dashes;
 };

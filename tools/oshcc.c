@@ -1,15 +1,17 @@
 /* oshcc.c -- the compiler wrapper: oshcc for C, oshc++ (also oshCC) for C++.
  *
- * It runs the user's compiler with what a program for Fencepost needs, and hands every other argument through untouched:
+ * It runs the user's compiler with what a program for Fencepost needs, and hands every other argument through
+ * untouched:
  *
  *   - the include folder; -g and -fno-omit-frame-pointer, since findings name lines and stacks;
  *   - external data only through the global offset table: PEs other than 0 run in copies of the program, and a copy
  *     relocation would give each a stale copy of a library's variable (design: PEs, images, contexts);
- *   - when linking: -pie, the backend's library before all others, so that its entry points win, and its folder as rpath.
+ *   - when linking: -pie, the backend's library before all others, so that its entry points win, and its folder as
+ * rpath.
  *
  * -fsanitize=shmem makes the compiler proper instrument plain loads and stores as for the thread sanitizer, without the
- * driver knowing: it would link that sanitizer's runtime. gcc is told by a specs file, clang by -Xclang. So compiling and
- * linking in one command needs no second command.
+ * driver knowing: it would link that sanitizer's runtime. gcc is told by a specs file, clang by -Xclang. So compiling
+ * and linking in one command needs no second command.
  */
 #include "tools/arguments.h"
 #include "tools/home.h"
@@ -38,11 +40,60 @@ static const char help[] =
 
 /* Options whose value is the next argument, which must not be taken for an input file. */
 static const char *const valued[] = {
-    "-o", "-D", "-U", "-I", "-L", "-l", "-x", "-T", "-u", "-z", "-e", "-A", "-B", "-G", "-h", "-R", "-MF", "-MT", "-MQ",
-    "-include", "-imacros", "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isystem", "-isysroot", "-iquote",
-    "-imultilib", "-include-pch", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xclang", "-aux-info", "--param", "--sysroot",
-    "-target", "-mllvm", "-arch", "-wrapper", "-dumpbase", "-dumpbase-ext", "-dumpdir", "-Ttext", "-Tdata", "-Tbss", "-rpath",
-    "-working-directory", "-ivfsoverlay", "-Xopenmp-target", "-fplugin-arg", "-gcc-toolchain", NULL,
+    "-o",
+    "-D",
+    "-U",
+    "-I",
+    "-L",
+    "-l",
+    "-x",
+    "-T",
+    "-u",
+    "-z",
+    "-e",
+    "-A",
+    "-B",
+    "-G",
+    "-h",
+    "-R",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-include",
+    "-imacros",
+    "-idirafter",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-isystem",
+    "-isysroot",
+    "-iquote",
+    "-imultilib",
+    "-include-pch",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xclang",
+    "-aux-info",
+    "--param",
+    "--sysroot",
+    "-target",
+    "-mllvm",
+    "-arch",
+    "-wrapper",
+    "-dumpbase",
+    "-dumpbase-ext",
+    "-dumpdir",
+    "-Ttext",
+    "-Tdata",
+    "-Tbss",
+    "-rpath",
+    "-working-directory",
+    "-ivfsoverlay",
+    "-Xopenmp-target",
+    "-fplugin-arg",
+    "-gcc-toolchain",
+    NULL,
 };
 
 /* What a compiler is: its kind, and how recent. */
@@ -96,7 +147,8 @@ read_sanitizers(struct request *r, const char *word)
             continue;
         }
         if (on && !strcmp(name, "thread"))
-            usage_error(r, word, "its runtime cannot share a program with Fencepost; -fsanitize=shmem finds these races");
+            usage_error(r, word,
+                        "its runtime cannot share a program with Fencepost; -fsanitize=shmem finds these races");
         strcat(strcat(others, *others ? "," : ""), name);
     }
     if (others && *others) {
@@ -115,8 +167,10 @@ read_sanitizers(struct request *r, const char *word)
 static bool
 read_option(struct request *r, const char *word)
 {
-    static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--preprocess", "--compile", "--assemble", NULL};
-    static const char *const no_pie[] = {"-no-pie", "-nopie", "--no-pie", "-fno-pie", "-fno-PIE", "-fno-pic", "-fno-PIC", NULL};
+    static const char *const no_link[] = {"-c",           "-S",        "-E",         "-M", "-MM", "-fsyntax-only",
+                                          "--preprocess", "--compile", "--assemble", NULL};
+    static const char *const no_pie[] = {"-no-pie",  "-nopie",   "--no-pie", "-fno-pie",
+                                         "-fno-PIE", "-fno-pic", "-fno-PIC", NULL};
     static const char *const all_static[] = {"-static", "--static", "-static-pie", NULL};
     if (is_one_of(word, all_static))
         usage_error(r, word, "a program must be linked dynamically, so that each PE can have an image of its own");
@@ -127,8 +181,8 @@ read_option(struct request *r, const char *word)
     r->shared |= !strcmp(word, "-shared") || !strcmp(word, "--shared");
     r->relocatable |= !strcmp(word, "-r");
     /* -gz and -gsplit-dwarf alone do not turn debugging information on; -gno-... neither. */
-    r->debug_given |= !strncmp(word, "-g", 2) && strncmp(word, "-gcc", 4) && strncmp(word, "-gno-", 5) &&
-                      strncmp(word, "-gz", 3);
+    r->debug_given |=
+        !strncmp(word, "-g", 2) && strncmp(word, "-gcc", 4) && strncmp(word, "-gno-", 5) && strncmp(word, "-gz", 3);
     if (!strncmp(word, "--backend=", 10)) {
         r->backend = word + 10;
         r->backend_given = true;
@@ -235,7 +289,8 @@ ask_version(const struct request *r, struct compiler *compiler)
 }
 
 static void
-add_compile_flags(const struct request *r, const struct compiler *compiler, const struct home *home, struct arguments *out)
+add_compile_flags(const struct request *r, const struct compiler *compiler, const struct home *home,
+                  struct arguments *out)
 {
     char text[sizeof home->include + 64];
     snprintf(text, sizeof text, "-I%s", home->include);

@@ -88,8 +88,9 @@ read_dynamic(Elf *elf)
 static const char *
 judge(int fd)
 {
-    static const char *const foreign = "it is not a program for this machine; a script or an interpreter cannot be run on PEs, "
-                                       "only a program compiled with oshcc or oshc++";
+    static const char *const foreign =
+        "it is not a program for this machine; a script or an interpreter cannot be run on PEs, "
+        "only a program compiled with oshcc or oshc++";
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
     GElf_Ehdr header;

@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* Finds the file (through PATH where `name` has no slash), checks that it is a position-independent executable linked with a
- * Fencepost library, and writes its path. Returns 0, or an exit status after saying what is wrong and what to do. */
+/* Finds the file (through PATH where `name` has no slash), checks that it is a position-independent executable linked
+ * with a Fencepost library, and writes its path. Returns 0, or an exit status after saying what is wrong and what to
+ * do. */
 int program_check(const char *command, const char *name, char *path, size_t size);
 /* Becomes the program. Returns an exit status, after saying why, only where that fails. */
 int program_start(const char *command, const char *path, char **argv);

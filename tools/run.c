@@ -16,8 +16,10 @@ print_help(const char *command)
 {
     printf("usage: %s -n N [options] ./prog [args]\n\n", command);
     options_print_help(RUN_OPTIONS);
-    printf("\nEach option can also be given as a variable: FENCEPOST_SEED=7 ./prog. SHMEM_SYMMETRIC_SIZE sets the heap of a PE.\n"
-           "exit status: 0 clean, 66 findings, 64 wrong usage, 70 fault of Fencepost, 71 of the environment; else the program's\n");
+    printf("\nEach option can also be given as a variable: FENCEPOST_SEED=7 ./prog. SHMEM_SYMMETRIC_SIZE sets the heap "
+           "of a PE.\n"
+           "exit status: 0 clean, 66 findings, 64 wrong usage, 70 fault of Fencepost, 71 of the environment; else the "
+           "program's\n");
     return 0;
 }
 
