@@ -1,11 +1,12 @@
 /* heap.h -- the symmetric heap: one allocator decides for all PEs.
  *
  * The heap calls are collective, so the allocator is a single state machine in the job: call k of the job's sequence of
- * heap calls is decided once, by whichever PE gets there first, and every PE reads the same decision. Offsets are therefore
- * equal on all PEs and do not depend on the schedule.
+ * heap calls is decided once, by whichever PE gets there first, and every PE reads the same decision. Offsets are
+ * therefore equal on all PEs and do not depend on the schedule.
  *
- * In check mode a block is never reused while address space lasts (quarantine), realloc always moves, and a block starts on a
- * page of its own, so that a stale pointer can be caught by page protection. The limit (SHMEM_SYMMETRIC_SIZE) counts live bytes.
+ * In check mode a block is never reused while address space lasts (quarantine), realloc always moves, and a block
+ * starts on a page of its own, so that a stale pointer can be caught by page protection. The limit
+ * (SHMEM_SYMMETRIC_SIZE) counts live bytes.
  */
 #ifndef FP_HEAP_H
 #define FP_HEAP_H
@@ -15,10 +16,10 @@
 enum fp_block_state { FP_BLOCK_LIVE, FP_BLOCK_FREED, FP_BLOCK_MOVED /* left by realloc */ };
 
 struct fp_block {
-    uint64_t offset;      /* in the heap of every PE */
-    uint64_t bytes;       /* asked for */
-    uint64_t span;        /* reserved, including the red zone behind */
-    uint64_t id;          /* number of the allocation in the job, from 1 */
+    uint64_t offset; /* in the heap of every PE */
+    uint64_t bytes;  /* asked for */
+    uint64_t span;   /* reserved, including the red zone behind */
+    uint64_t id;     /* number of the allocation in the job, from 1 */
     enum fp_block_state state;
     shmem_call_t born_call; /* as made by born_pe */
     int born_pe;
@@ -27,7 +28,8 @@ struct fp_block {
     long hints;
 };
 
-/* Each heap begins with memory of the library's own (collectives, locks): symmetric, zero at the start, never part of a user's block. */
+/* Each heap begins with memory of the library's own (collectives, locks): symmetric, zero at the start, never part of a
+ * user's block. */
 #define FP_HEAP_INTERNAL_BYTES ((size_t)65536)
 static inline size_t
 fp_heap_internal_bytes(int npes)
@@ -40,7 +42,8 @@ fp_heap_internal(struct fp_pe *pe)
     return pe->heap_base;
 }
 
-/* Reserves the arena (npes strides) and the allocator. Sets job->arena, job->stride, pe->heap_base. 0, or -1 after saying why. */
+/* Reserves the arena (npes strides) and the allocator. Sets job->arena, job->stride, pe->heap_base. 0, or -1 after
+ * saying why. */
 int fp_heap_open(struct fp_job *job);
 void fp_heap_close(struct fp_job *job);
 
@@ -50,6 +53,9 @@ const struct fp_block *fp_heap_find(const struct fp_job *job, uint64_t offset);
 void fp_heap_usage(const struct fp_job *job, uint64_t *live, uint64_t *peak, uint64_t *limit);
 /* The last allocation that failed, if any (E159: its NULL was used). */
 bool fp_heap_failed(const struct fp_job *job, shmem_call_t *call, uint64_t *bytes);
+/* After a plain access to memory that is no live block was reported: makes its pages accessible, so that the program
+ * can go on and the access does not fault again. `address` lies in the arena. False: cannot be done. */
+bool fp_heap_expose(struct fp_job *job, const void *address, size_t bytes);
 /* Calls f for each live block, by offset. */
 void fp_heap_each_live(const struct fp_job *job, void (*f)(const struct fp_block *block, void *arg), void *arg);
 
