@@ -85,7 +85,7 @@ class Finding:
             raise FormatError(f"no line of the file is marked '// <- {mark}'")
         return marks[mark]
 
-    def fits(self, finding, file):
+    def fits(self, finding):
         """Why `finding` of a report is not this one, or None when it is."""
         if finding.get("class") != self.class_:
             return "class"
@@ -94,16 +94,16 @@ class Finding:
             return f"object is '{obj.get('name')}'"
         if self.on is not None and obj.get("pe") not in self.on:
             return f"object is on PE {obj.get('pe')}"
-        if self.allocated is not None and not at(obj.get("allocated") or {}, file, self.allocated):
+        if self.allocated is not None and not at(obj.get("allocated") or {}, self.allocated):
             return f"object was allocated at {place(obj.get('allocated') or {})}"
         if self.rule is not None and self.rule not in (finding.get("rule") or ""):
             return f"rule is '{finding.get('rule')}'"
         for key, text in self.parts:
             if text not in (finding.get(key) or "").lower():
                 return f"{key} is '{finding.get(key)}'"
-        return self._accesses_fit(finding.get("accesses") or [], file)
+        return self._accesses_fit(finding.get("accesses") or [])
 
-    def _accesses_fit(self, accesses, file):
+    def _accesses_fit(self, accesses):
         if not self.accesses:
             return None
         if len(accesses) < len(self.accesses) or (len(accesses) > len(self.accesses) and not self.open_ended):
@@ -111,7 +111,7 @@ class Finding:
 
         def one_fits(want, access):
             lines, op, kind, pes = want
-            return (at(access, file, lines) and (op is None or op in (access.get("op") or ""))
+            return (at(access, lines) and (op is None or op in (access.get("op") or ""))
                     and (kind is None or kind == access.get("kind")) and (pes is None or access.get("pe") in pes))
         # A handful at most, so trying all assignments is the clearest.
         for chosen in itertools.permutations(accesses, len(self.accesses)):
@@ -121,7 +121,7 @@ class Finding:
                                            for a in accesses)
 
 
-def at(access, file, lines):
+def at(access, lines):
     return os.path.basename(access.get("file") or "") == os.path.basename(file) and access.get("line") in lines
 
 
@@ -221,24 +221,32 @@ def head_comment(source):
     """Lines of the file's first comment, without the comment's own marks."""
     text = source.lstrip()
     if text.startswith("/*"):
-        lines = text[2:text.index("*/")].splitlines()
+        lines = text[2:].partition("*/")[0].splitlines()
         return [re.sub(r"^\s*\*\s?", "", line).strip() for line in lines]
     lines = itertools.takewhile(lambda line: line.lstrip().startswith("//"), text.splitlines())
     return [re.sub(r"^\s*//+\s?", "", line).strip() for line in lines]
 
 
+def read_marks(paths):
+    """Places (file name, line) of each mark `// <- A`."""
+    marks = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                found = MARK.search(line.rstrip())
+                for mark in found[1].split() if found else []:
+                    marks.setdefault(mark, set()).add((os.path.basename(path), number))
+    return marks
+
+
 def parse(path):
     """(variants, flags, other sources) of a test program."""
     with open(path, encoding="utf-8") as file:
-        source = file.read()
-    marks = {}
-    for number, line in enumerate(source.splitlines(), 1):
-        found = MARK.search(line)
-        for mark in found[1].split() if found else []:
-            marks.setdefault(mark, []).append(number)
-
-    variants, flags, sources = [Variant("main", [])], [], []
-    for line in head_comment(source):
+        head = head_comment(file.read())
+    sources = [s for line in head if line.startswith("SOURCES:") for s in shlex.split(line[8:])]
+    marks = read_marks([path] + [os.path.join(os.path.dirname(path), s) for s in sources])
+    variants, flags = [Variant("main", [])], []
+    for line in head:
         directive = DIRECTIVE.match(line)
         if not directive:
             if LOOKS_LIKE_DIRECTIVE.match(line):
@@ -252,9 +260,7 @@ def parse(path):
             variants.append(Variant(name.strip(), shlex.split(rest)))
         elif key == "FLAGS":
             flags += shlex.split(text)
-        elif key == "SOURCES":
-            sources += shlex.split(text)
-        else:
+        elif key != "SOURCES":
             apply(variants[-1], key, text, marks)
     return finish(variants), flags, sources
 
@@ -288,7 +294,7 @@ def finish(variants):
     return used
 
 
-def check_findings(variant, report, file):
+def check_findings(variant, report):
     """(what is wrong, indexes of the EXPECT lines that were met)."""
     findings = report["findings"]
     met = [0] * len(variant.findings)
@@ -297,7 +303,7 @@ def check_findings(variant, report, file):
     for finding in findings:
         reasons = []
         for i in order:
-            reason = variant.findings[i].fits(finding, file)
+            reason = variant.findings[i].fits(finding)
             if reason is None and met[i] < variant.findings[i].times[1]:
                 met[i] += 1
                 break
