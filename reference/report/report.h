@@ -1,7 +1,9 @@
 /* report.h -- findings: collected once, told on stderr as they come, written as JSON at the end.
  *
  * A finding says that the *user's program* is wrong. Findings with the same class, rule, pair of source places and
- * object are one finding with a count. The text on stderr and the JSON file carry the same facts; the JSON's keys are fixed
+ * object are one finding with a count; the PEs of later ones are added to its accesses. The object is the static symbol
+ * or the allocating line; of a race it is the copy on one PE, so the same race on two copies counts twice (and the
+ * second is told in one line). The text on stderr and the JSON file carry the same facts; the JSON's keys are fixed
  * (fencepost-report/1, see README). Nothing that is printed depends on addresses, time or the machine.
  */
 #ifndef FP_REPORT_H
@@ -26,6 +28,7 @@ enum fp_class {
  * the top bit set, an address outside the program (a shared library). 0 is unknown. */
 typedef uint64_t fp_site_t;
 #define FP_SITE_FOREIGN (UINT64_C(1) << 63)
+/* Of the call that returns to `return_address` (for an exact pc pass pc + 1). Pure: no lock, no state, no allocation. */
 fp_site_t fp_site_of(const struct fp_job *job, int pe, const void *return_address);
 
 enum fp_access_kind { FP_READ, FP_WRITE, FP_ATOMIC, FP_FREE, FP_REALLOC, FP_ALLOC, FP_CALL };
@@ -65,8 +68,16 @@ void fp_report_add(struct fp_report *report, const struct fp_finding *finding);
 int fp_report_count(const struct fp_report *report); /* distinct findings */
 /* Access to what was collected, for fencepost.h and for the trace. */
 const struct fp_finding *fp_report_get(const struct fp_report *report, int index, uint64_t *count);
-/* Footer on stderr and the JSON file (written beside, synced, renamed). Returns 0, or -1 after printing why. */
+/* Footer on stderr and the JSON file (written beside, synced, renamed). Returns 0, or -1 after printing why. Findings
+ * stay readable (fencepost.h) until fp_report_free. */
 int fp_report_close(struct fp_report *report);
+void fp_report_free(struct fp_report *report);
+/* "race", "bad-address" ... */
+const char *fp_class_name(enum fp_class class_);
+/* "read", "free" ... */
+const char *fp_access_name(enum fp_access_kind kind);
+/* The source place that a reader should see first for this access: the innermost frame in a file of the program. */
+struct fp_line fp_access_line(struct fp_report *report, const struct fp_access *access);
 
 /* file and line of a site; "?" and 0 where unknown. Strings live as long as the report. */
 struct fp_line { const char *function, *file; int line; };

@@ -1,0 +1,183 @@
+/* footer.c -- the last words of a run: what was done, what was not seen, and how to do it again.
+ *
+ * A clean verdict is worth as much as what was looked at, so the footer says both; after findings it gives the command
+ * that shows them again.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/report/state.h"
+
+static const char plain_unseen[] = "plain loads and stores (compile with oshcc -fsanitize=shmem)";
+
+int
+fp_report_unseen(const struct fp_report *report, const char **phrases, int max)
+{
+    const struct fp_job *job = report->job;
+    int n = 0;
+    if (!job->config.check)
+        phrases[n++] = "anything (--no-check)";
+    else if (!job->hooked)
+        phrases[n++] = plain_unseen;
+    for (int i = 0; i < job->nunseen; i++) {
+        int j = 0;
+        while (j < n && strcmp(phrases[j], job->unseen[i]) != 0)
+            j++;
+        if (j == n && n < max)
+            phrases[n++] = job->unseen[i];
+    }
+    return n;
+}
+
+/* 12345 as 12,345. */
+static const char *
+grouped(uint64_t value, char *text, size_t room)
+{
+    char *at = text + room - 1;
+    int digits = 0;
+    *at = '\0';
+    do {
+        if (digits && digits % 3 == 0)
+            *--at = ',';
+        *--at = (char)('0' + value % 10);
+        digits++;
+    } while (value /= 10);
+    return at;
+}
+
+static void
+put_counted(FILE *out, uint64_t n, const char *one, const char *many)
+{
+    char text[32];
+    fprintf(out, "%s %s", grouped(n, text, sizeof text), n == 1 ? one : many);
+}
+
+static bool
+given(const char *value, const char *usual)
+{
+    return value && *value && strcmp(value, usual) != 0;
+}
+
+/* An argument as a shell wants it. */
+static void
+put_argument(FILE *out, const char *argument)
+{
+    bool plain = *argument != '\0';
+    for (const char *c = argument; *c; c++)
+        plain = plain && (isalnum((unsigned char)*c) || strchr("_-+=./:,@%^", *c));
+    fputc(' ', out);
+    if (plain) {
+        fputs(argument, out);
+        return;
+    }
+    fputc('\'', out);
+    for (const char *c = argument; *c; c++)
+        if (*c == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*c, out);
+    fputc('\'', out);
+}
+
+static void
+put_option(FILE *out, const char *flag, const char *value, const char *usual)
+{
+    if (!given(value, usual))
+        return;
+    fprintf(out, " %s", flag);
+    put_argument(out, value);
+}
+
+/* The command that runs this again; options that have their default are left out. */
+static void
+put_again(const struct fp_report *report, FILE *out, bool simulated)
+{
+    const struct fp_config *c = &report->job->config;
+    if (c->in_process) {
+        if (simulated)
+            fprintf(out, "again: fencepost_config_t{.npes = %d, .seed = %llu}\n", report->job->npes,
+                    (unsigned long long)c->seed);
+        return;
+    }
+    fprintf(out, "again: fencepost run -n %d", report->job->npes);
+    if (simulated) {
+        fprintf(out, " --seed %llu", (unsigned long long)c->seed);
+        put_option(out, "--net", c->net, "reorder");
+        put_option(out, "--chooser", c->chooser, "adversarial");
+    }
+    put_option(out, "--heap", c->heap, "direct");
+    put_option(out, "--rules", c->rules_name, "common");
+    for (int i = 0; i < c->argc && c->argv; i++)
+        put_argument(out, c->argv[i]);
+    fputc('\n', out);
+}
+
+static void
+put_facts(const struct fp_report *report, FILE *out, bool simulated)
+{
+    const struct fp_job *job = report->job;
+    if (simulated)
+        fprintf(out, "seed %llu, ", (unsigned long long)job->config.seed);
+    put_counted(out, (uint64_t)job->npes, "PE", "PEs");
+    fputs(", ", out);
+    put_counted(out, job->ops, "operation", "operations");
+    fputs(", ", out);
+    put_counted(out, job->waits_blocked, "wait that blocked", "waits that blocked");
+    if (simulated)
+        fprintf(out, ", chooser %s, net %s", job->config.chooser ? job->config.chooser : "?",
+                job->config.net ? job->config.net : "?");
+    else if (job->backend && job->backend->name)
+        fprintf(out, ", backend %s", job->backend->name);
+    if (given(job->config.rules_name, "common"))
+        fprintf(out, ", rules %s", job->config.rules_name);
+}
+
+static void
+put_verdict(const struct fp_report *report, FILE *out)
+{
+    fputs("fencepost: ", out);
+    if (report->count == 0) {
+        fputs(report->job->config.check ? "clean. " : "not checked. ", out);
+        return;
+    }
+    put_counted(out, (uint64_t)report->count, "finding", "findings");
+    if (report->occurrences > (uint64_t)report->count) {
+        fputs(" (", out);
+        put_counted(out, report->occurrences, "occurrence", "occurrences");
+        fputs(")", out);
+    }
+    fputs(". ", out);
+}
+
+void
+fp_report_tell_footer(struct fp_report *report)
+{
+    const struct fp_config *config = &report->job->config;
+    const char *unseen[16];
+    char *text = NULL;
+    size_t bytes = 0;
+    if (config->quiet || (report->count == 0 && (config->no_footer || config->in_process)))
+        return;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return;
+    bool simulated = !report->job->backend || strcmp(report->job->backend->name, "sim") == 0;
+    if (report->count)
+        fputc('\n', out);
+    if (report->untold || report->dropped)
+        fprintf(out, "fencepost: %llu more findings are the same on further PEs' copies; %s\n",
+                (unsigned long long)(report->untold + report->dropped),
+                report->path ? "the report file lists them" : "--report FILE lists them");
+    put_verdict(report, out);
+    put_facts(report, out, simulated);
+    int n = fp_report_unseen(report, unseen, 16);
+    for (int i = 0; i < n && config->check; i++)
+        fprintf(out, "%s%s", i ? ", " : "; not checked: ", unseen[i]);
+    fputc('\n', out);
+    if (report->count)
+        put_again(report, out, simulated);
+    fclose(out);
+    fp_report_say(text, bytes);
+    free(text);
+}

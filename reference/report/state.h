@@ -1,0 +1,66 @@
+/* state.h -- the inside of a report. For reference/report alone. */
+#ifndef FP_REPORT_STATE_H
+#define FP_REPORT_STATE_H
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "reference/job.h"
+#include "reference/report/debug.h"
+#include "reference/report/report.h"
+
+struct fp_entry {
+    struct fp_finding finding; /* access notes and stacks are ours */
+    uint64_t count;
+    uint64_t key;        /* class, rule, places, object */
+    uint64_t family;     /* key without the copy: what is told in full only once */
+};
+
+struct fp_report {
+    struct fp_job *job;
+    pthread_mutex_t lock;
+    struct fp_entry **entries; /* in order of arrival */
+    int count, capacity;
+    uint32_t *buckets; /* index + 1 into entries, by key; a power of two of them */
+    size_t nbuckets;
+    uint64_t occurrences; /* of all findings */
+    uint64_t untold;      /* copies of a told finding for which not even a line was printed */
+    uint64_t dropped;     /* distinct findings beyond FP_FINDINGS_MAX: not kept */
+    char *path;           /* of the JSON file, absolute; NULL: none */
+    bool colour, closed;
+    struct fp_debug debug;
+};
+
+/* A run that finds more than this is not read to the end by anybody. */
+#define FP_FINDINGS_MAX 10000
+
+/* text.c. Each makes its text whole and writes it with one call, so that lines of other threads cannot come between. */
+void fp_report_tell(struct fp_report *report, const struct fp_entry *entry);
+void fp_report_tell_copy(struct fp_report *report, const struct fp_entry *entry);
+void fp_report_say(const char *text, size_t bytes);
+
+/* footer.c. Phrases of what was not checked; returns how many. */
+int fp_report_unseen(const struct fp_report *report, const char **phrases, int max);
+void fp_report_tell_footer(struct fp_report *report);
+
+/* json.c. 0, or -1 after printing why. */
+int fp_report_write_json(struct fp_report *report);
+
+/* While the calling PE is in here, hooks and libc wrappers stand aside: what we open and read is not the program's. */
+static inline bool
+fp_runtime_enter(void)
+{
+    bool was = fp_self && fp_self->in_runtime;
+    if (fp_self)
+        fp_self->in_runtime = true;
+    return was;
+}
+
+static inline void
+fp_runtime_leave(bool was)
+{
+    if (fp_self)
+        fp_self->in_runtime = was;
+}
+
+#endif
