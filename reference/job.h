@@ -21,7 +21,6 @@ struct fp_config {
     enum fp_rules rules;
     bool check;      /* not --no-check */
     bool label, real_time, no_footer;
-    bool quiet;      /* findings are collected, not printed (fencepost.h) */
     unsigned watchdog_s;
     size_t heap_bytes; /* SHMEM_SYMMETRIC_SIZE */
     bool in_process;   /* PE functions inside a unit test (fencepost.h), not program images */

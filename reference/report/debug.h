@@ -30,7 +30,7 @@ struct fp_debug {
     pthread_mutex_t lock;
     bool opened;
     Dwfl *dwfl;
-    Dwfl_Module *module; /* NULL: the file could not be read */
+    Dwfl_Module *module;         /* NULL: the file could not be read */
     struct fp_debug_slot *slots; /* lines already looked up, by address */
     size_t nslots, used;
     struct fp_debug_object *objects; /* by address, disjoint */
@@ -43,7 +43,8 @@ struct fp_debug {
 void fp_debug_open(struct fp_debug *debug, const char *program, const char *cwd);
 void fp_debug_close(struct fp_debug *debug);
 struct fp_debug_line fp_debug_line(struct fp_debug *debug, uint64_t address);
-/* The object that contains `address`. If none does, *before is the nearest one that ends at or before it (bytes 0: none). */
+/* The object that contains `address`. If none does, *before is the nearest one that ends at or before it (bytes 0:
+ * none). */
 bool fp_debug_object(struct fp_debug *debug, uint64_t address, struct fp_debug_object *object,
                      struct fp_debug_object *before);
 

@@ -5,7 +5,6 @@
  * A static object is bounded by its own symbol, not by its segment: a put that runs from one array into the next is a
  * fault although the memory is there.
  */
-#include <ctype.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
@@ -128,19 +127,23 @@ by_address(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* gcc names a function's static `count.0`; the user wrote `count`. */
+/* Compilers decorate: a function's static `count` is `count.0` (gcc) or `function.count` (clang), and link-time
+ * optimisation appends `.lto_priv.0` or `.llvm.123`. The user wrote `count`. */
 static char *
 users_name(const char *name)
 {
+    static const char *const marks[] = {".lto_priv", ".llvm", ".constprop"};
     char *copy = strdup(name);
-    char *dot = strrchr(copy, '.');
-    if (dot && dot > copy && dot[1]) {
-        const char *digit = dot + 1;
-        while (isdigit((unsigned char)*digit))
-            digit++;
-        if (!*digit)
-            *dot = '\0';
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        char *mark = strstr(copy, marks[i]);
+        if (mark && mark > copy)
+            *mark = '\0';
     }
+    for (char *dot; (dot = strrchr(copy, '.')) && dot > copy && dot[strspn(dot, ".0123456789")] == '\0';)
+        *dot = '\0';
+    char *dot = strrchr(copy, '.');
+    if (dot && dot > copy && dot[1])
+        memmove(copy, dot + 1, strlen(dot + 1) + 1);
     return copy;
 }
 

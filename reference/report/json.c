@@ -27,7 +27,11 @@ add_number(cJSON *to, const char *key, uint64_t value)
 static int
 utf8_length(const unsigned char *s)
 {
-    int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    int n = s[0] < 0x80                   ? 1
+            : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+            : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+            : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                          : 0;
     for (int i = 1; i < n; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
@@ -210,7 +214,8 @@ fp_report_write_json(struct fp_report *report)
     char *text = cJSON_Print(json), *beside = NULL, *whole = NULL;
     int error = ENOMEM;
     cJSON_Delete(json);
-    if (text && asprintf(&whole, "%s\n", text) >= 0 && asprintf(&beside, "%s.%d.tmp", report->path, (int)getpid()) >= 0) {
+    if (text && asprintf(&whole, "%s\n", text) >= 0 &&
+        asprintf(&beside, "%s.%d.tmp", report->path, (int)getpid()) >= 0) {
         error = write_file(beside, whole);
         if (!error && rename(beside, report->path))
             error = errno;

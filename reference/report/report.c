@@ -54,8 +54,8 @@ fp_report_open(struct fp_job *job)
         cwd[0] = '\0';
     /* The program may change directory before the report is written. */
     const char *path = job->config.report;
-    if (path && *path && (path[0] == '/' ? (report->path = strdup(path)) == NULL
-                                         : asprintf(&report->path, "%s/%s", cwd, path) < 0))
+    if (path && *path &&
+        (path[0] == '/' ? (report->path = strdup(path)) == NULL : asprintf(&report->path, "%s/%s", cwd, path) < 0))
         report->path = NULL;
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
     exe[n > 0 ? n : 0] = '\0';
@@ -148,22 +148,20 @@ new_entry(struct fp_report *report, const struct fp_finding *finding, uint64_t k
     return entry;
 }
 
-/* The same fault again: its PEs join the accesses, so that the report says who does it. */
+/* The same fault again. A race is a pair and stays one; of other faults the report says which PEs commit them. */
 static void
 join(struct fp_entry *entry, const struct fp_finding *again)
 {
     struct fp_finding *f = &entry->finding;
     entry->count++;
-    for (int i = 0; i < again->naccesses && f->naccesses < FP_ACCESS_MAX; i++) {
-        const struct fp_access *access = &again->accesses[i];
-        int j = 0;
-        while (j < f->naccesses && (f->accesses[j].pe != access->pe || f->accesses[j].site != access->site))
-            j++;
-        if (j == f->naccesses) {
-            f->accesses[f->naccesses] = *access;
-            own_access(&f->accesses[f->naccesses++]);
-        }
-    }
+    if (f->class_ == FP_CLASS_RACE || again->naccesses == 0 || f->naccesses == FP_ACCESS_MAX)
+        return;
+    const struct fp_access *act = &again->accesses[0];
+    for (int i = 0; i < f->naccesses; i++)
+        if (f->accesses[i].pe == act->pe && f->accesses[i].site == act->site)
+            return;
+    f->accesses[f->naccesses] = *act;
+    own_access(&f->accesses[f->naccesses++]);
 }
 
 /* How many entries before this one are the same fault on another copy. */

@@ -12,8 +12,8 @@
 struct fp_entry {
     struct fp_finding finding; /* access notes and stacks are ours */
     uint64_t count;
-    uint64_t key;        /* class, rule, places, object */
-    uint64_t family;     /* key without the copy: what is told in full only once */
+    uint64_t key;    /* class, rule, places, object */
+    uint64_t family; /* key without the copy: what is told in full only once */
 };
 
 struct fp_report {
