@@ -9,8 +9,8 @@ import re
 import shlex
 
 CLASSES = ("race", "hang", "mismatch", "bad-address", "lifetime", "uninit", "usage", "leak", "crash")
-DIRECTIVE = re.compile(r"^(VARIANT|RUN|EXPECT some|EXPECT maybe|EXPECT|STDOUT~|STDERR!~|STDERR~|STDOUT|VALUES|STATUS|"
-                       r"FLAGS|SOURCES)(?::|(?<=~))\s*(.*)$")
+DIRECTIVE = re.compile(r"^(VARIANT(?= )|RUN|EXPECT some|EXPECT maybe|EXPECT|STDOUT~|STDERR!~|STDERR~|STDOUT|VALUES|STATUS|"
+                       r"FLAGS|SOURCES)(?::|(?<=~)|(?<=VARIANT))\s*(.*)$")
 LOOKS_LIKE_DIRECTIVE = re.compile(r"^([A-Z]{3,}[A-Za-z!~ ]{0,8}):(\s|$)")
 MARK = re.compile(r"(?://|/\*)\s*<-\s*([A-Za-z][\w ]*?)\s*(?:\*/.*)?$")
 MATRIX = ("n", "seeds", "nets", "choosers", "rules", "contexts", "heaps", "hooks", "backends")
@@ -228,13 +228,14 @@ def head_comment(source):
 
 
 def read_marks(paths):
-    """Places (file name, line) of each mark `// <- A`."""
+    """Places (file name, line) of each mark `// <- A`. A mark of the first file hides those of the same name in others."""
     marks = {}
     for path in paths:
+        known = set(marks)
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 found = MARK.search(line.rstrip())
-                for mark in found[1].split() if found else []:
+                for mark in set(found[1].split() if found else []) - known:
                     marks.setdefault(mark, set()).add((os.path.basename(path), number))
     return marks
 
