@@ -11,9 +11,10 @@
 #include "shmem_backend.h"
 
 #define SIM_EVENT_ROWS(X)                                                                                             \
-    X(ISSUE)       /* op: iss. The issuing PE is op->origin */                                                        \
+    X(ISSUE)       /* op: iss. The issuing PE is op->origin. Nonblocking: [place, +bytes) is its local buffer (the source   \
+                      of a put, the destination of a get, the fetch of an AMO), in use from now on; else address is NULL */ \
     X(READ)        /* op: rd of [place, +bytes) in the copy of place.pe (symmetric or private to the origin) */       \
-    X(WRITE)       /* op: wr of [place, +bytes) */                                                                    \
+    X(WRITE)       /* op: wr of [place, +bytes); the bytes stand there already */                                     \
     X(RMW)         /* op: atomic execution on [place, +bytes); value is the value after it */                         \
     X(RETURN)      /* op: ret of a blocking get, fetching AMO: rd, wr, rmw of it are all done */                      \
     X(FENCE)       /* pe, ctx */                                                                                      \
@@ -29,7 +30,7 @@
     X(BORN)        /* pe, place, bytes: block exists (contents undefined, or zero for calloc: zeroed) */              \
     X(DIED)        /* pe, place, bytes: block freed or left by realloc */                                             \
     X(LOAD)        /* pe: plain load of [place, +bytes), symmetric or private */                                      \
-    X(STORE)       /* pe: plain store */                                                                              \
+    X(STORE)       /* pe: plain store; told before it happens (hooks), so that address does not show its value */     \
     X(PE_END)      /* pe */
 
 enum sim_event_kind {
@@ -74,6 +75,9 @@ struct sim_event {
     bool signal;                   /* RMW, WAIT: of a signal object through the signal routines */
     bool last;                     /* READ, WRITE: last bytes of this operation of this kind */
     bool zeroed;                   /* BORN */
+    bool failed;                   /* RMW: a compare-and-swap that did not swap */
+    int members;                   /* SYNC_*, COLL_*: PEs in coll->team; 0: all PEs of the job */
+    int root;                      /* COLL_*: coll->root in world numbering */
     const char *name;              /* routine, or "load", "store", "memcpy" */
     fp_site_t site;
 };
