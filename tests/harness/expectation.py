@@ -69,18 +69,18 @@ class Finding:
             low, _, high = pair[2].partition("..")
             self.times = (int(low), (int(high) if high else 10**9) if ".." in pair[2] else int(low))
         elif pair and pair[1] == "allocated":
-            self.allocated = self._lines(pair[2], marks)
+            self.allocated = self._places(pair[2], marks)
         elif pair:
             setattr(self, pair[1], pair[2])
         elif access:
             mark, op, kind, pes = access.groups()
             pes = [int(p) for p in number_list(pes)] if pes else None
-            self.accesses.append((self._lines(mark, marks), None if op == "*" else op, kind, pes))
+            self.accesses.append((self._places(mark, marks), None if op == "*" else op, kind, pes))
         else:
             raise FormatError(f"cannot read '{word}' in '{self.text}'")
 
     @staticmethod
-    def _lines(mark, marks):
+    def _places(mark, marks):
         if mark not in marks:
             raise FormatError(f"no line of the file is marked '// <- {mark}'")
         return marks[mark]
@@ -110,8 +110,8 @@ class Finding:
             return f"it has {len(accesses)} accesses"
 
         def one_fits(want, access):
-            lines, op, kind, pes = want
-            return (at(access, lines) and (op is None or op in (access.get("op") or ""))
+            places, op, kind, pes = want
+            return (at(access, places) and (op is None or op in (access.get("op") or ""))
                     and (kind is None or kind == access.get("kind")) and (pes is None or access.get("pe") in pes))
         # A handful at most, so trying all assignments is the clearest.
         for chosen in itertools.permutations(accesses, len(self.accesses)):
@@ -121,8 +121,8 @@ class Finding:
                                            for a in accesses)
 
 
-def at(access, lines):
-    return os.path.basename(access.get("file") or "") == os.path.basename(file) and access.get("line") in lines
+def at(access, places):
+    return (os.path.basename(access.get("file") or ""), access.get("line")) in places
 
 
 def place(access):

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""A trace shows its run again: the same output, the same findings, the same bytes; and only with the same program. A trace is a
+file from anywhere, so what is wrong with one is told, and never a crash."""
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
+from harness import recorded, tool  # noqa: E402
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+
+
+class Replay(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        cls.program = {}
+        for source in ("mixed", "racy"):
+            cls.program[source] = tool.compile_program(os.path.join(cls.folder, source), "-fsanitize=shmem", "-O1",
+                                                       os.path.join(HERE, source + ".c"))
+        first = recorded.run(cls.program["racy"], "-n", "2", "--seed", "9")
+        cls.trace = cls.save(first.trace, "racy.fptrace")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def save(cls, trace, name):
+        path = os.path.join(cls.folder, name)
+        with open(path, "wb") as file:
+            file.write(trace)
+        return path
+
+    def call(self, *words, status):
+        done = tool.run([tool.tool("fencepost"), "replay", *words])
+        self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}{done.stderr}")
+        return done
+
+    def test_replay_is_the_run(self):
+        for source, npes in (("mixed", "5"), ("mixed", "1"), ("racy", "2")):
+            for chooser in ("random", "adversarial", "timed"):
+                for net in ("ideal", "ordered", "reorder"):
+                    options = ("-n", npes, "--seed", "4", "--chooser", chooser, "--net", net)
+                    with self.subTest(program=source, options=options):
+                        first = recorded.run(self.program[source], *options)
+                        trace = self.save(first.trace, "t.fptrace")
+                        again = recorded.replay(trace, self.program[source])
+                        self.assertEqual([p for p in first.differs(again) if p != "stderr"], [])
+
+    def test_finding_is_the_same(self):
+        again = recorded.replay(self.trace, self.program["racy"])
+        self.assertEqual(again.status, 66)
+        self.assertIn(b'"race"', again.report)
+
+    def test_replay_asks_no_chooser(self):
+        env = tool.environment(FENCEPOST_SEED="12345", FENCEPOST_CHOOSER="random", FENCEPOST_NET="ideal", FENCEPOST_NPES="7")
+        first = recorded.replay(self.trace, self.program["racy"])
+        again = recorded.replay(self.trace, self.program["racy"], env=env)
+        self.assertEqual(first.differs(again), [])
+
+    def test_other_program_or_arguments_are_refused(self):
+        self.assertIn("program", self.call(self.trace, "--", self.program["mixed"], status=64).stderr)
+        self.assertIn("arguments", self.call(self.trace, "--", self.program["racy"], "more", status=64).stderr)
+
+    def test_words_that_are_missing(self):
+        self.assertIn("trace", self.call(status=64).stderr.lower())
+        self.assertIn("--", self.call(self.trace, status=64).stderr)
+        self.assertIn("No such file", self.call("nothing.fptrace", "--", self.program["racy"], status=64).stderr)
+
+    def test_damaged_traces_are_told(self):
+        good = tool.read_bytes(self.trace)
+        damaged = {"empty": b"", "text": b"not a trace\n" * 50, "cut": good[:len(good) // 2], "head": good[:12]}
+        for at in range(0, len(good), max(1, len(good) // 40)):
+            damaged[f"flip{at}"] = good[:at] + bytes([good[at] ^ 0x41]) + good[at + 1:]
+        for name, content in damaged.items():
+            with self.subTest(damage=name):
+                path = self.save(content, "bad.fptrace")
+                done = tool.run([tool.tool("fencepost"), "replay", path, "--", self.program["racy"]])
+                self.assertIn(done.returncode, (64, 66, 71), done.stderr)
+                if done.returncode != 66:
+                    self.assertIn("bad.fptrace", done.stderr)
+
+
+if __name__ == "__main__":
+    tool.main()
