@@ -1,0 +1,46 @@
+/* trace.h -- writing and reading traces. The format is specified in FORMAT.md.
+ *
+ * A trace names the run (header), holds every choice in order, and ends with what came out (findings, event digest). The writer streams: blocks
+ * are checksummed, and a file that was cut short is readable up to its last whole block. The reader trusts nothing.
+ */
+#ifndef FP_TRACE_H
+#define FP_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Writer ----------------------------------------------------------------------------------------------------------- */
+
+struct fp_trace_writer;
+
+/* NULL after saying why on stderr. The file is written beside `path` and renamed by close. */
+struct fp_trace_writer *fp_trace_create(const char *path);
+/* Header fields, before the first choice. Keys may repeat (arg). */
+void fp_trace_field(struct fp_trace_writer *writer, const char *key, const char *value);
+void fp_trace_choice(struct fp_trace_writer *writer, unsigned kind, uint32_t bound, uint32_t answer);
+/* Fields of the result, after the last choice. */
+void fp_trace_result(struct fp_trace_writer *writer, const char *key, const char *value);
+/* Ends the file: 0, or -1 after saying why. */
+int fp_trace_close(struct fp_trace_writer *writer);
+
+/* ---- Reader ----------------------------------------------------------------------------------------------------------- */
+
+struct fp_trace_reader;
+struct fp_trace_choice_entry {
+    unsigned kind;
+    uint32_t bound; /* 0: not recorded (a step answered by 0) */
+    uint32_t answer;
+};
+
+/* NULL with one line in `error`. Reads and checks the header block. */
+struct fp_trace_reader *fp_trace_open(const char *path, char *error, size_t error_size);
+/* The index-th value of a header key, or NULL. */
+const char *fp_trace_header(const struct fp_trace_reader *reader, const char *key, int index);
+/* Next choice: 1, 0 at the end of the choices, -1 with one line in `error` when the file is damaged here. */
+int fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entry, char *error, size_t error_size);
+void fp_trace_free(struct fp_trace_reader *reader);
+
+/* xxHash64 of a file's bytes as 16 hex digits (identity of a program); 0, or -1. */
+int fp_trace_file_hash(const char *path, char hash[17]);
+
+#endif
