@@ -23,7 +23,7 @@ sim_choose(struct sim *sim, enum sim_choice_kind kind, uint32_t bound, const str
 {
     if (bound <= 1)
         return 0;
-    uint32_t answer = sim->chooser->class_->pick(sim->chooser->self, kind, bound, view);
+    uint32_t answer = sim->chooser.class_->pick(sim->chooser.self, kind, bound, view);
     FP_ASSERT(answer < bound);
     if (sim->record)
         sim_record_choice(sim->record, kind, bound, answer);

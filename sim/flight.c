@@ -12,13 +12,30 @@
 #define SAME_LOCATION_BUCKETS 4096
 #define CHUNK 64
 
+/* Flights and units are cut from chunks that live until the end of the run. */
+struct sim_chunk {
+    struct sim_chunk *next;
+    bool flights;
+    _Alignas(16) char bytes[];
+};
+
+static void *
+chunk_new(struct sim *sim, size_t size, bool flights)
+{
+    struct sim_chunk *chunk = calloc(1, sizeof *chunk + CHUNK * size);
+    if (!chunk)
+        fp_env_fail("out of memory for pending operations: quiet more often, or give the machine more memory");
+    chunk->next = sim->chunks;
+    chunk->flights = flights;
+    sim->chunks = chunk;
+    return chunk->bytes;
+}
+
 struct sim_flight *
 sim_flight_new(struct sim *sim)
 {
     if (!sim->free_flights) {
-        struct sim_flight *chunk = calloc(CHUNK, sizeof *chunk);
-        if (!chunk)
-            fp_env_fail("out of memory for pending operations: quiet more often, or give the machine more memory");
+        struct sim_flight *chunk = chunk_new(sim, sizeof *chunk, true);
         for (int i = 0; i < CHUNK; i++) {
             chunk[i].next = sim->free_flights;
             sim->free_flights = &chunk[i];
@@ -37,9 +54,7 @@ struct sim_unit *
 sim_unit_new(struct sim *sim)
 {
     if (!sim->free_units) {
-        struct sim_unit *chunk = calloc(CHUNK, sizeof *chunk);
-        if (!chunk)
-            fp_env_fail("out of memory for pending operations: quiet more often, or give the machine more memory");
+        struct sim_unit *chunk = chunk_new(sim, sizeof *chunk, false);
         for (int i = 0; i < CHUNK; i++) {
             chunk[i].next = sim->free_units;
             sim->free_units = &chunk[i];
@@ -59,6 +74,7 @@ flight_free(struct sim *sim, struct sim_flight *flight)
             sim->observers[i]->forget(sim->observer_self[i], &flight->op);
     if (flight->data != flight->inline_data)
         free(flight->data);
+    flight->data = NULL;
     for (struct sim_unit *unit = flight->unit.next, *next; unit; unit = next) {
         next = unit->next;
         unit->next = sim->free_units;
@@ -72,6 +88,20 @@ void
 sim_flight_done(struct sim *sim, struct sim_flight *flight)
 {
     flight_free(sim, flight);
+}
+
+void
+sim_flights_free(struct sim *sim)
+{
+    for (struct sim_chunk *chunk = sim->chunks, *next; chunk; chunk = next) {
+        next = chunk->next;
+        struct sim_flight *flights = (struct sim_flight *)chunk->bytes;
+        for (int i = 0; chunk->flights && i < CHUNK; i++)
+            if (flights[i].data && flights[i].data != flights[i].inline_data)
+                free(flights[i].data);
+        free(chunk);
+    }
+    sim->chunks = NULL;
 }
 
 /* The lane of (ctx, target). With a first-in-first-out network all contexts of a PE share the lanes of its default context. */
@@ -198,7 +228,7 @@ arrival_time(struct sim *sim, struct sim_flight *flight, size_t bytes)
     sim_net_pair(&sim->net, flight->op.origin, flight->op.target, &latency, &jitter, &bandwidth);
     struct sim_lane *lane = flight->lane;
     uint64_t now = sim->pes[flight->op.origin].clock;
-    if (jitter && sim->chooser->class_->timed)
+    if (jitter && sim->timed)
         latency += jitter * sim_choose(sim, SIM_CHOICE_JITTER, 17, NULL) / 16;
     uint64_t start = now > lane->busy_until ? now : lane->busy_until;
     lane->busy_until = start + (bandwidth ? bytes * 1000 / bandwidth : 0);
@@ -265,7 +295,7 @@ each_run(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, enu
             memcpy(flight->data + at, address, run);
         else
             memcpy(address, flight->data + at, run);
-        if (sim->observing)
+        if (sim->observing && !(kind == SIM_EV_WRITE && (flight->op.flags & SHMEM_OPF_G)))
             sim_emit_(sim, &(struct sim_event){.kind = kind,
                                                .pe = flight->op.origin,
                                                .op = &flight->op,

@@ -67,6 +67,7 @@ struct sim_ctx {
     uint64_t epoch;          /* fences so far; with an ordered network, operations so far */
     uint64_t pending;        /* operations not complete */
     struct sim_lane **lanes; /* by target, made on first use */
+    struct sim_ctx *next;    /* all contexts of the run */
 };
 
 /* An operation from its issue until all its units are carried out. */
@@ -123,6 +124,9 @@ struct sim_pe {
     size_t any_cursor;        /* wait_until_any: where to look first */
     const uint64_t *fetched_from; /* signal_fetch: where and what it saw last */
     uint64_t fetched;
+    const void *spin_address, *spin_site; /* last plain load: where, by which instruction, what it saw, how often */
+    uint64_t spin_value;
+    uint32_t spin_count;
 };
 
 struct sim_lock;
@@ -137,7 +141,8 @@ struct sim {
     struct sim_pe *running;
     int ended;
 
-    struct sim_chooser *chooser;
+    struct sim_chooser chooser;
+    bool timed;                 /* arrivals follow the network's clock with jitter that is chosen */
     struct sim_net net;
     struct sim_record *record;  /* trace being written and the digest, or NULL */
 
@@ -154,6 +159,8 @@ struct sim {
     struct sim_unit **same_location; /* hash of pending atomics */
     struct sim_lock *locks;
     struct sim_meet *meets;
+    struct sim_ctx *all_ctxs;
+    struct sim_chunk *chunks;   /* what flights and units are cut from */
 
     /* Rows of the ordering table that steer deliveries (order.h), looked up once. */
     bool get_obeys_fence, amo_same_location;
@@ -194,6 +201,8 @@ void sim_unit_carry_out(struct sim *sim, struct sim_unit *unit);
 struct sim_unit *sim_unit_new(struct sim *sim);
 /* Frees a flight that its origin waited for (flight->waited). */
 void sim_flight_done(struct sim *sim, struct sim_flight *flight);
+/* Releases all flights and units, pending ones too. */
+void sim_flights_free(struct sim *sim);
 
 /* heap.c: the two heaps. */
 void sim_ready_push(struct sim *sim, struct sim_pe *sp);
@@ -228,6 +237,7 @@ void sim_sync(const shmem_coll_t *c);
 void sim_lock_set(long *lock, const shmem_call_t *call);
 int sim_lock_test(long *lock, const shmem_call_t *call);
 void sim_lock_clear(long *lock, const shmem_call_t *call);
+void sim_access(const void *address, size_t bytes, bool write, const char *name, const void *site);
 
 /* Bytes [address, +bytes) of PE `pe` have changed: if it waits on them, look again. wait.c */
 void sim_wait_poke(struct sim *sim, int pe, const void *address, size_t bytes, uint64_t time);

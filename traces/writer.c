@@ -122,7 +122,7 @@ append_zeros(struct fp_trace_writer *writer)
 static void
 want_block(struct fp_trace_writer *writer, int type)
 {
-    if (writer->type == type && writer->used < BLOCK_BYTES)
+    if (writer->type == type && (type != TRACE_CHOICES || writer->used < BLOCK_BYTES))
         return;
     if (writer->type == TRACE_CHOICES)
         append_zeros(writer);

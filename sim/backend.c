@@ -1,0 +1,262 @@
+/* backend.c -- the simulator behind the seam: start, run, stop, and the table. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/order.h"
+#include "sim/record.h"
+#include "sim/sim.h"
+
+void
+sim_emit_(struct sim *sim, const struct sim_event *event)
+{
+    for (int i = 0; i < sim->nobservers; i++)
+        sim->observers[i]->event(sim->observer_self[i], event);
+    if (sim->record)
+        sim_record_event(sim->record, event);
+}
+
+static bool
+use_threads(struct fp_job *job)
+{
+    if (!strcmp(job->config.pe_context, "thread"))
+        return true;
+    if (job->config.in_process)
+        return false;
+    return !sim_context_fibers_work();
+}
+
+static int
+open_chooser(struct sim *sim)
+{
+    struct fp_config *config = &sim->job->config;
+    const struct sim_chooser_class *class_ = sim_chooser_find(config->chooser);
+    if (!class_) {
+        fprintf(stderr, "fencepost: no chooser %s: there are adversarial, random, timed\n", config->chooser);
+        return -1;
+    }
+    sim->timed = class_->timed;
+    if (config->replay[0])
+        class_ = &sim_chooser_replay;
+    sim->chooser.class_ = class_;
+    sim->chooser.self = class_->open(sim, config->seed);
+    return sim->chooser.self ? 0 : -1;
+}
+
+static void
+at_end(struct fp_job *job)
+{
+    struct sim *sim = job->backend_state;
+    if (!sim)
+        return;
+    for (int i = 0; i < sim->nobservers; i++)
+        sim->observers[i]->close(sim->observer_self[i]);
+    sim->nobservers = 0;
+    sim->observing = false;
+    if (sim->record)
+        sim_record_close(sim, sim->record);
+    sim->record = NULL;
+}
+
+static void
+open_observers(struct sim *sim)
+{
+    if (sim->job->config.check) {
+        sim->observers[0] = &sim_observer_race;
+        sim->observer_self[0] = sim_observer_race.open(sim->job);
+        sim->nobservers = 1;
+    }
+    sim->observing = sim->nobservers > 0 || sim->record;
+}
+
+static int
+sim_start(struct fp_job *job)
+{
+    char error[512];
+    struct sim *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        fp_env_fail("out of memory for %d PEs", job->npes);
+    job->backend_state = sim;
+    sim->job = job;
+    sim->npes = job->npes;
+    sim->pes = calloc((size_t)job->npes, sizeof *sim->pes);
+    sim->ready = calloc((size_t)job->npes, sizeof *sim->ready);
+    if (!sim->pes || !sim->ready)
+        fp_env_fail("out of memory for %d PEs", job->npes);
+    for (int i = 0; i < job->npes; i++) {
+        sim->pes[i].pe = &job->pes[i];
+        sim->pes[i].sim = sim;
+        sim->pes[i].rank = i;
+        job->pes[i].backend = &sim->pes[i];
+    }
+    if (sim_net_load(&sim->net, job->config.net, error, sizeof error)) {
+        fprintf(stderr, "fencepost: %s\n", error);
+        return -1;
+    }
+    sim->get_obeys_fence = sim_order_fence_covers_later(job->config.rules, SIM_CLASS_GET);
+    sim->amo_same_location = sim_order_amo_same_location(job->config.rules);
+    if (open_chooser(sim))
+        return -1;
+    if (job->config.trace[0] && !(sim->record = sim_record_open(sim, job->config.trace)))
+        return -1;
+    open_observers(sim);
+    fp_job_at_end = at_end;
+    return 0;
+}
+
+static void
+sim_run(struct fp_job *job)
+{
+    struct sim *sim = job->backend_state;
+    bool threads = use_threads(job);
+    sim_context_adopt(&sim->pes[0].context, threads);
+    for (int i = 1; i < job->npes; i++) {
+        int error = sim_context_create(&sim->pes[i].context, &job->pes[i], threads, fp_pe_main);
+        if (error)
+            fp_env_fail("cannot start PE %d of %d: %s (raise the limit of processes, ulimit -u, or ask for fewer PEs)", i, job->npes,
+                        strerror(error));
+        sim_ready_add(sim, &sim->pes[i]);
+    }
+    sim->running = &sim->pes[0];
+    fp_self = &job->pes[0];
+    fp_pe_main(&job->pes[0]);
+}
+
+static void
+sim_pe_end(struct fp_pe *pe)
+{
+    sim_leave(pe->backend);
+}
+
+static void
+free_ctx(struct sim_ctx *ctx, int npes)
+{
+    for (int i = 0; ctx->lanes && i < npes; i++)
+        free(ctx->lanes[i]);
+    free(ctx->lanes);
+    free(ctx);
+}
+
+static void
+sim_stop(struct fp_job *job)
+{
+    struct sim *sim = job->backend_state;
+    for (int i = 1; i < sim->npes; i++)
+        sim_context_destroy(&sim->pes[i].context, &job->pes[i]);
+    for (struct sim_ctx *ctx = sim->all_ctxs, *next; ctx; ctx = next) {
+        next = ctx->next;
+        free_ctx(ctx, sim->npes);
+    }
+    if (sim->chooser.self)
+        sim->chooser.class_->close(sim->chooser.self);
+    sim_flights_free(sim);
+    sim_meet_free(sim);
+    sim_locks_free(sim);
+    sim_net_free(&sim->net);
+    free(sim->same_location);
+    free(sim->units);
+    free(sim->ready);
+    free(sim->pes);
+    free(sim);
+    job->backend_state = NULL;
+}
+
+static int
+sim_ctx_create(shmem_ctx_state_t *state)
+{
+    struct sim *sim = state->pe->job->backend_state;
+    struct sim_ctx *ctx = calloc(1, sizeof *ctx);
+    if (!ctx)
+        return -1;
+    ctx->state = state;
+    ctx->owner = state->pe->backend;
+    ctx->next = sim->all_ctxs;
+    sim->all_ctxs = ctx;
+    state->backend = ctx;
+    return 0;
+}
+
+/* The lanes of a destroyed context are empty; its struct stays until the end, since finished operations may still name it. */
+static void
+sim_ctx_destroy(shmem_ctx_state_t *state)
+{
+    struct sim_ctx *ctx = state->backend;
+    FP_ASSERT(ctx->pending == 0);
+}
+
+static void
+emit_block(struct fp_pe *pe, enum sim_event_kind kind, size_t offset, size_t bytes, const shmem_call_t *call)
+{
+    struct sim *sim = pe->job->backend_state;
+    char *address = pe->heap_base + offset;
+    if (sim->observing)
+        sim_emit_(sim, &(struct sim_event){.kind = kind,
+                                           .pe = pe->rank,
+                                           .address = address,
+                                           .place = {.region = FP_HEAP, .pe = pe->rank, .offset = offset},
+                                           .bytes = bytes,
+                                           .zeroed = kind == SIM_EV_BORN && !strcmp(call->name, "shmem_calloc"),
+                                           .name = call->name,
+                                           .site = fp_site_of(sim->job, pe->rank, call->site)});
+}
+
+static void
+sim_block_born(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call)
+{
+    emit_block(pe, SIM_EV_BORN, offset, bytes, call);
+}
+
+static void
+sim_block_died(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call)
+{
+    emit_block(pe, SIM_EV_DIED, offset, bytes, call);
+}
+
+static uint64_t
+sim_now(struct fp_pe *pe)
+{
+    struct sim_pe *sp = pe->backend;
+    /* Looking at the clock takes time, so that a loop which waits for it to advance ends. */
+    return sp->clock += 20;
+}
+
+static void
+sim_advance(struct fp_pe *pe, uint64_t ns)
+{
+    struct sim_pe *sp = pe->backend;
+    sp->clock += ns;
+    if (sp->sim->running == sp)
+        sim_poll_point(sp);
+}
+
+static const shmem_backend_t sim_backend = {
+    .name = "sim",
+    .start = sim_start,
+    .run = sim_run,
+    .stop = sim_stop,
+    .pe_end = sim_pe_end,
+    .ctx_create = sim_ctx_create,
+    .ctx_destroy = sim_ctx_destroy,
+    .put = sim_put,
+    .get = sim_get,
+    .amo = sim_amo,
+    .fence = sim_fence,
+    .quiet = sim_quiet,
+    .pe_quiet = sim_pe_quiet,
+    .wait = sim_wait,
+    .test = sim_test,
+    .signal_fetch = sim_signal_fetch,
+    .coll_enter = sim_coll_enter,
+    .coll_leave = sim_coll_leave,
+    .sync = sim_sync,
+    .lock_set = sim_lock_set,
+    .lock_test = sim_lock_test,
+    .lock_clear = sim_lock_clear,
+    .block_born = sim_block_born,
+    .block_died = sim_block_died,
+    .now = sim_now,
+    .advance = sim_advance,
+    .access = sim_access,
+};
+
+const shmem_backend_t *const fp_backend = &sim_backend;

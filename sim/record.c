@@ -1,0 +1,153 @@
+/* record.c -- writes the trace; says whether a trace fits a run. See traces/FORMAT.md.
+ *
+ * The digest covers every event: what happened, to which bytes (by PE and offset, never by address), with which value. Two
+ * runs with the same digest did the same things in the same order.
+ */
+#include "sim/record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "sim/sim.h"
+#include "traces/trace.h"
+
+struct sim_record {
+    struct fp_trace_writer *writer;
+    XXH64_state_t *digest;
+};
+
+static void
+number_field(struct fp_trace_writer *writer, const char *key, uint64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    fp_trace_field(writer, key, text);
+}
+
+struct sim_record *
+sim_record_open(struct sim *sim, const char *path)
+{
+    const struct fp_config *config = &sim->job->config;
+    struct sim_record *record = calloc(1, sizeof *record);
+    if (record)
+        record->digest = XXH64_createState();
+    if (!record || !record->digest)
+        fp_env_fail("out of memory for the trace");
+    record->writer = fp_trace_create(path);
+    if (!record->writer) {
+        XXH64_freeState(record->digest);
+        free(record);
+        return NULL;
+    }
+    XXH64_reset(record->digest, 0);
+    char hash[17] = "";
+    if (sim->job->program)
+        fp_trace_file_hash(sim->job->program, hash);
+    fp_trace_field(record->writer, "program", config->argc > 0 ? config->argv[0] : "");
+    fp_trace_field(record->writer, "program-hash", hash);
+    for (int i = 1; i < config->argc; i++)
+        fp_trace_field(record->writer, "arg", config->argv[i]);
+    number_field(record->writer, "npes", (uint64_t)sim->npes);
+    number_field(record->writer, "seed", config->seed);
+    fp_trace_field(record->writer, "net", config->net);
+    fp_trace_field(record->writer, "chooser", config->chooser);
+    fp_trace_field(record->writer, "rules", config->rules_name);
+    fp_trace_field(record->writer, "heap", config->heap);
+    number_field(record->writer, "heap-bytes", config->heap_bytes);
+    number_field(record->writer, "check", config->check);
+    return record;
+}
+
+void
+sim_record_choice(struct sim_record *record, unsigned kind, uint32_t bound, uint32_t answer)
+{
+    fp_trace_choice(record->writer, kind, bound, answer);
+}
+
+void
+sim_record_event(struct sim_record *record, const struct sim_event *event)
+{
+    uint64_t words[8] = {(uint64_t)event->kind << 32 | (uint32_t)event->pe,
+                         event->op ? event->op->id : 0,
+                         event->op ? event->op->epoch : 0,
+                         event->bytes,
+                         event->site,
+                         0,
+                         0,
+                         0};
+    if (event->address && event->place.region != FP_PRIVATE) {
+        words[5] = (uint64_t)event->place.region << 32 | (uint32_t)event->place.pe;
+        words[6] = event->place.offset;
+    }
+    memcpy(&words[7], event->value, sizeof words[7]);
+    XXH64_update(record->digest, words, sizeof words);
+    if (event->kind == SIM_EV_WRITE && event->place.region != FP_PRIVATE)
+        XXH64_update(record->digest, event->address, event->bytes);
+}
+
+void
+sim_record_close(struct sim *sim, struct sim_record *record)
+{
+    struct fp_job *job = sim->job;
+    char text[1200];
+    snprintf(text, sizeof text, "%" PRIu64, job->ops);
+    fp_trace_result(record->writer, "operations", text);
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)XXH64_digest(record->digest));
+    fp_trace_result(record->writer, "events", text);
+    int count = job->report ? fp_report_count(job->report) : 0;
+    for (int i = 0; i < count; i++) {
+        uint64_t times;
+        const struct fp_finding *finding = fp_report_get(job->report, i, &times);
+        snprintf(text, sizeof text, "%d: %s", (int)finding->class_, finding->message);
+        fp_trace_result(record->writer, "finding", text);
+    }
+    fp_trace_close(record->writer);
+    XXH64_freeState(record->digest);
+    free(record);
+}
+
+static bool
+field_differs(const struct fp_trace_reader *trace, const char *key, int index, const char *here, char *error, int error_size)
+{
+    const char *there = fp_trace_header(trace, key, index);
+    if (there && !strcmp(there, here))
+        return false;
+    snprintf(error, (size_t)error_size, "it was recorded with %s %s, and this run has %s", key, there ? there : "(none)",
+             *here ? here : "(none)");
+    return true;
+}
+
+int
+sim_record_fits(struct sim *sim, const struct fp_trace_reader *trace, char *error, int error_size)
+{
+    const struct fp_config *config = &sim->job->config;
+    char npes[32], heap_bytes[32], check[32], hash[17] = "";
+    snprintf(npes, sizeof npes, "%d", sim->npes);
+    snprintf(heap_bytes, sizeof heap_bytes, "%zu", config->heap_bytes);
+    snprintf(check, sizeof check, "%d", config->check);
+    if (sim->job->program)
+        fp_trace_file_hash(sim->job->program, hash);
+    if (field_differs(trace, "npes", 0, npes, error, error_size) ||
+        field_differs(trace, "net", 0, config->net, error, error_size) ||
+        field_differs(trace, "chooser", 0, config->chooser, error, error_size) ||
+        field_differs(trace, "rules", 0, config->rules_name, error, error_size) ||
+        field_differs(trace, "heap-bytes", 0, heap_bytes, error, error_size) ||
+        field_differs(trace, "check", 0, check, error, error_size))
+        return -1;
+    for (int i = 1; i < config->argc; i++)
+        if (field_differs(trace, "arg", i - 1, config->argv[i], error, error_size))
+            return -1;
+    if (fp_trace_header(trace, "arg", config->argc > 0 ? config->argc - 1 : 0)) {
+        snprintf(error, (size_t)error_size, "it was recorded with more arguments, the next is %s",
+                 fp_trace_header(trace, "arg", config->argc - 1));
+        return -1;
+    }
+    if (field_differs(trace, "program-hash", 0, hash, error, error_size)) {
+        snprintf(error, (size_t)error_size, "the program is not the one that was recorded (its file has changed since)");
+        return -1;
+    }
+    return 0;
+}
