@@ -98,7 +98,7 @@ lend_thread(void *argument)
         __atomic_store_n(&context->started, 1, __ATOMIC_RELEASE);
         futex_wait(&context->baton, 0);
         context->baton = 0;
-        if (setjmp(lend.finish) == 0)
+        if (setjmp(lend.finish) == 0 && !pe->job->ending)
             lend.body(pe);
     } else {
         context->thread_pointer = thread_pointer();
@@ -168,6 +168,8 @@ void
 sim_context_destroy(struct sim_context *context, struct fp_pe *pe)
 {
     if (pe->has_thread) {
+        if (context->threads)
+            futex_post(&context->baton); /* wakes it where the job was aborted (fp_pe_abandon); else it is past it */
         futex_post(&context->parked);
         pthread_join(pe->thread, NULL);
         pe->has_thread = false;

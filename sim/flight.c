@@ -346,7 +346,7 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
     size_t width = signal ? sizeof(uint64_t) : flight->op.elem_bytes;
     shmem_amo_t amo = signal ? flight->op.sig_op : flight->op.amo;
     const void *operand = signal ? (const void *)&flight->sig_value : flight->operand;
-    sim_amo_apply(amo, width, at, operand, flight->cond, flight->old);
+    bool wrote = sim_amo_apply(amo, width, at, operand, flight->cond, flight->old);
     if (sim->observing) {
         struct sim_event event = {.kind = SIM_EV_RMW,
                                   .pe = flight->op.origin,
@@ -356,6 +356,7 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
                                   .bytes = width,
                                   .type = signal ? SHMEM_TYPE_uint64 : flight->op.type,
                                   .signal = signal || (flight->op.flags & SHMEM_OPF_SIGNAL),
+                                  .failed = amo == SHMEM_AMO_CSWAP && !wrote,
                                   .name = flight->op.call.name,
                                   .site = flight->op.site,
                                   .last = true};

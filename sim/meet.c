@@ -24,6 +24,8 @@ emit_coll(struct sim_pe *sp, enum sim_event_kind kind, const shmem_coll_t *c)
         sim_emit_(sim, &(struct sim_event){.kind = kind,
                                            .pe = sp->rank,
                                            .coll = c,
+                                           .members = sim->npes,
+                                           .root = c->root,
                                            .name = c->call.name,
                                            .site = fp_site_of(sim->job, sp->rank, c->call.site)});
 }

@@ -9,6 +9,22 @@
 
 #include "sim/sim.h"
 
+/* Tells the observers, with the local buffer that a nonblocking operation uses from now on. */
+static void
+emit_issue(struct sim_pe *sp, struct sim_flight *flight, const shmem_op_t *op)
+{
+    struct sim *sim = sp->sim;
+    flight->op.site = fp_site_of(sim->job, sp->rank, op->call.site);
+    struct sim_event event = {
+        .kind = SIM_EV_ISSUE, .pe = sp->rank, .op = &flight->op, .name = op->call.name, .site = flight->op.site};
+    if (op->flags & SHMEM_OPF_NBI) {
+        event.address = op->kind == SHMEM_OP_PUT ? op->source : op->kind == SHMEM_OP_GET ? op->dest : op->fetch;
+        event.place = fp_place_of(sim->job, event.address);
+        event.bytes = flight->op.bytes;
+    }
+    sim_emit_(sim, &event);
+}
+
 /* Fills what every kind of operation has in common, and tells the observers that it was issued. */
 static struct sim_flight *
 issue(struct sim_pe *sp, const shmem_op_t *op)
@@ -36,14 +52,8 @@ issue(struct sim_pe *sp, const shmem_op_t *op)
         flight->op.coll = *op->coll;
     flight->ctx = ctx;
     flight->lane = sim_lane(ctx, op->pe);
-    if (sim->observing || sim->record) {
-        flight->op.site = fp_site_of(sim->job, sp->rank, op->call.site);
-        sim_emit_(sim, &(struct sim_event){.kind = SIM_EV_ISSUE,
-                                           .pe = sp->rank,
-                                           .op = &flight->op,
-                                           .name = op->call.name,
-                                           .site = flight->op.site});
-    }
+    if (sim->observing)
+        emit_issue(sp, flight, op);
     return flight;
 }
 
