@@ -104,6 +104,15 @@ sim_start(struct fp_job *job)
     return 0;
 }
 
+/* First step of a PE but PE 0. */
+static void
+begin(struct fp_pe *pe)
+{
+    fp_self = pe; /* in-process fibers share thread-locals */
+    fp_pe_main(pe);
+    FP_BUG("the program of PE %d came back", pe->rank);
+}
+
 static void
 sim_run(struct fp_job *job)
 {
@@ -111,7 +120,7 @@ sim_run(struct fp_job *job)
     bool threads = use_threads(job);
     sim_context_adopt(&sim->pes[0].context, threads);
     for (int i = 1; i < job->npes; i++) {
-        int error = sim_context_create(&sim->pes[i].context, &job->pes[i], threads, fp_pe_main);
+        int error = sim_context_create(&sim->pes[i].context, &job->pes[i], threads, begin);
         if (error)
             fp_env_fail("cannot start PE %d of %d: %s (raise the limit of processes, ulimit -u, or ask for fewer PEs)", i, job->npes,
                         strerror(error));

@@ -60,8 +60,7 @@ static void *
 prepare_stack(void *top, void (*body)(struct fp_pe *), struct fp_pe *pe)
 {
     uint64_t *sp = (uint64_t *)((uintptr_t)top & ~(uintptr_t)63);
-    *--sp = 0;
-    *--sp = (uintptr_t)sim_fiber_start; /* return address */
+    *--sp = (uintptr_t)sim_fiber_start; /* return address; after it the stack is aligned for a call */
     *--sp = 0;                          /* rbp */
     *--sp = 0;                          /* rbx */
     *--sp = (uintptr_t)body;            /* r12 */
