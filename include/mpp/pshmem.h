@@ -1,0 +1,2 @@
+/* mpp/pshmem.h -- the header directory of older programs (deprecated). */
+#include "../pshmem.h"
