@@ -134,6 +134,8 @@ typedef struct shmem_coll {
     size_t align;
     long hints;
     int root; /* team numbering */
+    ptrdiff_t dest_step, source_step; /* ALLTOALLS: bytes between elements */
+    bool exclusive;                   /* SCAN */
     shmem_call_t call;
 } shmem_coll_t;
 

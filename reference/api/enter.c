@@ -1,0 +1,31 @@
+/* enter.c -- calls that come at the wrong time or from the wrong thread.
+ *
+ * Before the first init (E001) and after the last finalize (E002) a call is a finding and does nothing. A thread that is no
+ * PE has no heap, no contexts and no place in the job, so there is nothing a call could mean: the run ends.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "reference/api/define.h"
+#include "reference/check/check.h"
+
+__attribute__((cold, noinline)) struct fp_pe *
+fp_enter_slow(const shmem_call_t *call)
+{
+    struct fp_pe *pe = fp_self;
+
+    if (pe == NULL) {
+        fprintf(stderr,
+                "fencepost: %s was called by a thread that is no PE: outside a run, or by a thread that the program "
+                "created itself (shmem_init_thread provides SHMEM_THREAD_FUNNELED at most)\n",
+                call->name);
+        _exit(64);
+    }
+    pe->in_runtime = true;
+    if (pe->was_initialised)
+        fp_usage(FP_CLASS_USAGE, "E002, S 9.1.4", call, "%s was called after the last shmem_finalize", call->name);
+    else
+        fp_usage(FP_CLASS_USAGE, "E001, S 9.1.1", call, "%s was called before shmem_init", call->name);
+    pe->in_runtime = false;
+    return NULL;
+}

@@ -1,0 +1,163 @@
+/* backend.c -- the direct backend's table, its start and its end. */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "reference/direct/direct.h"
+
+/* System calls are made directly: libc's names may be Fencepost's own. */
+void
+direct_sleep(atomic_uint *word, unsigned seen, uint64_t ns_max)
+{
+    const struct timespec limit = {(time_t)(ns_max / 1000000000), (long)(ns_max % 1000000000)};
+
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, ns_max == 0 ? NULL : &limit, NULL, 0);
+}
+
+void
+direct_wake(atomic_uint *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static int
+direct_start(struct fp_job *job)
+{
+    struct direct_job *direct = calloc(1, sizeof *direct);
+
+    if (direct != NULL)
+        direct->pes = aligned_alloc(_Alignof(struct direct_pe), (size_t)job->npes * sizeof *direct->pes);
+    if (direct == NULL || direct->pes == NULL) {
+        free(direct);
+        fprintf(stderr, "fencepost: no memory for %d PEs; use fewer\n", job->npes);
+        return -1;
+    }
+    memset(direct->pes, 0, (size_t)job->npes * sizeof *direct->pes);
+    for (int i = 0; i < job->npes; i++)
+        direct->pes[i].rank = i;
+    pthread_mutex_init(&direct->mutex, NULL);
+    job->backend_state = direct;
+    return 0;
+}
+
+static void *
+pe_thread(void *pe)
+{
+    fp_self = pe;
+    fp_pe_main(pe);
+    FP_BUG("PE %d came back from its end", ((struct fp_pe *)pe)->rank);
+}
+
+static void
+direct_run(struct fp_job *job)
+{
+    for (int i = 1; i < job->npes; i++) {
+        const int error = fp_pe_thread_create(&job->pes[i], pe_thread);
+        if (error != 0)
+            fp_env_fail("cannot create the thread of PE %d: %s; use fewer PEs or raise the limit on threads", i,
+                        strerror(error));
+    }
+    fp_self = &job->pes[0];
+    fp_pe_main(&job->pes[0]);
+}
+
+static void
+direct_stop(struct fp_job *job)
+{
+    struct direct_job *direct = direct_of(job);
+
+    direct_locks_free(direct);
+    pthread_mutex_destroy(&direct->mutex);
+    free(direct->pes);
+    free(direct);
+    job->backend_state = NULL;
+}
+
+static int
+direct_ctx_create(shmem_ctx_state_t *ctx)
+{
+    return 0;
+}
+
+static void
+direct_ctx_destroy(shmem_ctx_state_t *ctx)
+{
+}
+
+/* Every call has completed; what is left is that plain stores of the caller do not pass it. */
+static void
+direct_order(shmem_ctx_state_t *ctx, const shmem_call_t *call)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+static void
+direct_pe_quiet(shmem_ctx_state_t *ctx, const int *pes, size_t npes, const shmem_call_t *call)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+static void
+direct_coll(const shmem_coll_t *c)
+{
+}
+
+static void
+direct_block(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call)
+{
+}
+
+static uint64_t
+direct_now(struct fp_pe *pe)
+{
+    struct timespec now;
+
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void
+direct_advance(struct fp_pe *pe, uint64_t ns)
+{
+    struct timespec left = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+
+    while (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &left, &left) == -1 && errno == EINTR)
+        ;
+}
+
+static const shmem_backend_t direct_backend = {
+    .name = "direct",
+    .start = direct_start,
+    .run = direct_run,
+    .stop = direct_stop,
+    .pe_end = direct_pe_end,
+    .ctx_create = direct_ctx_create,
+    .ctx_destroy = direct_ctx_destroy,
+    .put = direct_put,
+    .get = direct_get,
+    .amo = direct_amo,
+    .fence = direct_order,
+    .quiet = direct_order,
+    .pe_quiet = direct_pe_quiet,
+    .wait = direct_wait,
+    .test = direct_test,
+    .signal_fetch = direct_signal_fetch,
+    .coll_enter = direct_coll,
+    .coll_leave = direct_coll,
+    .sync = direct_sync,
+    .lock_set = direct_lock_set,
+    .lock_test = direct_lock_test,
+    .lock_clear = direct_lock_clear,
+    .block_born = direct_block,
+    .block_died = direct_block,
+    .now = direct_now,
+    .advance = direct_advance,
+};
+
+const shmem_backend_t *const fp_backend = &direct_backend;

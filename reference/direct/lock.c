@@ -1,0 +1,136 @@
+/* lock.c -- locks, first come first served.
+ *
+ * The program's `long` only names the lock (its place is equal on all PEs); owner and queue are kept here, under the job's mutex.
+ * Whoever waits sleeps on its own PE's word and is handed the lock by the PE that clears it. */
+#include <stdlib.h>
+
+#include "reference/check/check.h"
+#include "reference/direct/direct.h"
+
+enum { NOBODY = -1 };
+
+struct direct_lock {
+    enum fp_region region;
+    uint64_t offset;
+    int owner;
+    struct direct_pe *first, **last; /* queue of waiting PEs */
+    struct direct_lock *next;
+};
+
+/* Precondition: the mutex is held. NULL: no memory. */
+static struct direct_lock *
+lock_find(struct direct_job *direct, struct fp_place place)
+{
+    struct direct_lock *lock;
+
+    for (lock = direct->locks; lock != NULL; lock = lock->next)
+        if (lock->region == place.region && lock->offset == place.offset)
+            return lock;
+    lock = calloc(1, sizeof *lock);
+    if (lock == NULL)
+        return NULL;
+    *lock = (struct direct_lock){place.region, place.offset, NOBODY, NULL, &lock->first, direct->locks};
+    direct->locks = lock;
+    return lock;
+}
+
+static struct direct_lock *
+lock_enter(struct direct_job *direct, long *address)
+{
+    struct direct_lock *lock;
+
+    pthread_mutex_lock(&direct->mutex);
+    lock = lock_find(direct, fp_place_of(fp_self->job, address));
+    if (lock == NULL)
+        fp_env_fail("no memory for a lock");
+    return lock;
+}
+
+static void
+told_twice(const shmem_call_t *call)
+{
+    fp_usage(FP_CLASS_USAGE, "E180, S 9.13.1", call, "%s was called by the PE that holds the lock", call->name);
+}
+
+void
+direct_lock_set(long *address, const shmem_call_t *call)
+{
+    struct direct_job *direct = direct_of(fp_self->job);
+    struct direct_pe *self = &direct->pes[fp_self->rank];
+    struct direct_lock *lock = lock_enter(direct, address);
+    const bool held = lock->owner == self->rank, free_now = lock->owner == NOBODY;
+
+    if (free_now) {
+        lock->owner = self->rank;
+    } else if (!held) {
+        self->lock_granted = false;
+        self->lock_next = NULL;
+        *lock->last = self;
+        lock->last = &self->lock_next;
+    }
+    pthread_mutex_unlock(&direct->mutex);
+    if (held)
+        told_twice(call);
+    if (held || free_now)
+        return;
+    __atomic_fetch_add(&fp_self->job->waits_blocked, 1, __ATOMIC_RELAXED);
+    for (;;) {
+        const unsigned seen = atomic_load(&self->arrivals);
+        if (__atomic_load_n(&self->lock_granted, __ATOMIC_ACQUIRE))
+            return;
+        direct_sleep(&self->arrivals, seen, 0);
+    }
+}
+
+int
+direct_lock_test(long *address, const shmem_call_t *call)
+{
+    struct direct_job *direct = direct_of(fp_self->job);
+    struct direct_lock *lock = lock_enter(direct, address);
+    const int owner = lock->owner;
+
+    if (owner == NOBODY)
+        lock->owner = fp_self->rank;
+    pthread_mutex_unlock(&direct->mutex);
+    if (owner == fp_self->rank)
+        told_twice(call);
+    return owner != NOBODY;
+}
+
+void
+direct_lock_clear(long *address, const shmem_call_t *call)
+{
+    struct direct_job *direct = direct_of(fp_self->job);
+    struct direct_lock *lock = lock_enter(direct, address);
+    const bool mine = lock->owner == fp_self->rank;
+    struct direct_pe *next = NULL;
+
+    if (mine) {
+        next = lock->first;
+        lock->owner = next == NULL ? NOBODY : next->rank;
+        if (next != NULL) {
+            lock->first = next->lock_next;
+            if (lock->first == NULL)
+                lock->last = &lock->first;
+        }
+    }
+    pthread_mutex_unlock(&direct->mutex);
+    if (!mine)
+        fp_usage(FP_CLASS_USAGE, "E181, S 9.13.1", call, "%s was called by a PE that does not hold the lock",
+                 call->name);
+    if (next != NULL) {
+        __atomic_store_n(&next->lock_granted, true, __ATOMIC_RELEASE);
+        atomic_fetch_add(&next->arrivals, 1);
+        direct_wake(&next->arrivals);
+    }
+}
+
+void
+direct_locks_free(struct direct_job *direct)
+{
+    while (direct->locks != NULL) {
+        struct direct_lock *lock = direct->locks;
+        direct->locks = lock->next;
+        free(lock);
+    }
+}
