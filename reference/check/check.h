@@ -27,7 +27,10 @@ bool fp_check_plain(struct fp_job *job, const void *address, size_t bytes, bool 
 /* match.h's part: every collective is compared with what the other members called as number `seq`, as it arrives. */
 struct fp_match *fp_match_open(struct fp_job *job);
 void fp_match_close(struct fp_match *match);
-/* Numbers the call (c->seq) and compares. False: it differs; a mismatch finding has been reported and the job is ending. */
+/* Numbers the call (c->seq) and compares. A PE whose call differs from another's is held in backend->sync until every
+ * member has come, so that the finding lists them all; then the job ends. False: the job is ending, do nothing more. */
 bool fp_match_enter(struct fp_job *job, shmem_coll_t *c);
+/* For a backend in which nobody can move: if PEs are held because of a difference, reports it and ends the job. */
+void fp_match_pending_mismatch(struct fp_job *job);
 
 #endif

@@ -133,6 +133,22 @@ own_access(struct fp_access *access)
     }
 }
 
+/* The stack of an access that is happening, from its own place on. */
+static void
+capture(const struct fp_report *report, struct fp_access *access)
+{
+    fp_site_t stack[32];
+    int n = fp_stack_capture(report->job, stack, 32), from = 0;
+    while (from < n && stack[from] != access->site)
+        from++;
+    if (from == n)
+        return; /* called through a library: the place alone is surer */
+    access->nstack = n - from;
+    fp_site_t *kept = malloc((size_t)access->nstack * sizeof *kept);
+    memcpy(kept, stack + from, (size_t)access->nstack * sizeof *kept);
+    access->stack = kept;
+}
+
 static struct fp_entry *
 new_entry(struct fp_report *report, const struct fp_finding *finding, uint64_t key, uint64_t family)
 {
@@ -144,6 +160,8 @@ new_entry(struct fp_report *report, const struct fp_finding *finding, uint64_t k
     *entry = (struct fp_entry){.finding = *finding, .count = 1, .key = key, .family = family};
     for (int i = 0; i < finding->naccesses; i++)
         own_access(&entry->finding.accesses[i]);
+    if (finding->now && finding->naccesses > 0 && !entry->finding.accesses[0].stack)
+        capture(report, &entry->finding.accesses[0]);
     report->entries[report->count++] = entry;
     return entry;
 }

@@ -18,7 +18,8 @@ struct fp_job;
 
 #define FP_CLASS_ROWS(X)                                                                                               \
     X(RACE, "race")                                                                                                    \
-    X(HANG, "hang") X(MISMATCH, "mismatch") X(BAD_ADDRESS, "bad-address") X(LIFETIME, "lifetime") X(UNINIT, "uninit")  \
+    X(HANG, "hang")                                                                                                    \
+    X(MISMATCH, "mismatch") X(BAD_ADDRESS, "bad-address") X(LIFETIME, "lifetime") X(UNINIT, "uninit")                  \
         X(USAGE, "usage") X(LEAK, "leak") X(CRASH, "crash")
 enum fp_class {
 #define FP_CLASS_ROW(id, text) FP_CLASS_##id,
@@ -63,6 +64,7 @@ struct fp_finding {
     struct fp_access accesses[FP_ACCESS_MAX];
     int naccesses;
     char repair[512]; /* the weakest repair, one sentence, or "" */
+    bool now;         /* the caller is in accesses[0]: its stack is captured, if the finding is new */
 };
 
 struct fp_report *fp_report_open(struct fp_job *job);
