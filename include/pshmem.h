@@ -1,5 +1,5 @@
-/* pshmem.h -- the profiling names (10): every routine of shmem.h again as pshmem_..., which a tool that defines shmem_...
- * itself calls to get the work done. shmem_X is a weak alias of pshmem_X in the library. */
+/* pshmem.h -- the profiling names (10): every routine of shmem.h again as pshmem_..., which a tool that defines
+ * shmem_... itself calls to get the work done. shmem_X is a weak alias of pshmem_X in the library. */
 #ifndef PSHMEM_H
 #define PSHMEM_H
 #include "shmem.h"

@@ -1,11 +1,10 @@
 /* shmem.h -- OpenSHMEM 1.6 for C11 and C++17, as Fencepost provides it.
  *
- * Everything is generated from the type table in shmem_types.h. N below stands for the name of an element type
- * (int, ulonglong, int32, ...), S for a width in bits (8 16 32 64 128), T for the C type. "Symmetric" means: an object
- * from the symmetric heap, or a global or static variable of the program; always named by the caller's own address.
- * A routine that is described with "[ctx_]" also exists as shmem_ctx_... with the context as its first argument; without
- * it, it uses SHMEM_CTX_DEFAULT. In C11 the generic names of shmem_generic.h choose by the type of the pointer and by
- * whether a context comes first.
+ * Everything is generated from the type table in shmem_types.h. N below stands for the name of an element type (int,
+ * ulonglong, int32, ...), S for a width in bits (8 16 32 64 128). "Symmetric" means: an object from the symmetric heap,
+ * or a global or static variable of the program; always named by the caller's own address. What is declared with
+ * SHMEM_ROUTINE_CTX exists twice: shmem_X on the default context, and shmem_ctx_X with the context as its first argument.
+ * In C11 the generic names of shmem_generic.h choose by the type of the pointer and by whether a context comes first.
  *
  *     shmem_init();
  *     long *sum = shmem_calloc(1, sizeof *sum);
@@ -16,11 +15,12 @@
  *     shmem_free(sum);
  *     shmem_finalize();
  *
- * When the call may be made: after shmem_init and before the last shmem_finalize, unless the comment says otherwise; by the
- * thread that is the PE. What a routine refuses is reported as a finding (class and rule in brackets), and the call then does
- * nothing. Clauses are those of the OpenSHMEM specification 1.6.
+ * When the call may be made: after shmem_init and before the last shmem_finalize, unless the comment says otherwise;
+ * by the thread that is the PE. What a routine refuses is reported as a finding (class and rule in brackets), and the
+ * call then does nothing. Clauses are those of the OpenSHMEM specification 1.6.
  *
- * pshmem.h declares each routine a second time as pshmem_... (10); that is why the declarations below can be read twice.
+ * pshmem.h declares each routine a second time as pshmem_... (10); that is why the declarations below can be read
+ * twice.
  */
 #if !defined(SHMEM_H) || defined(SHMEM_ROUTINE)
 
@@ -120,21 +120,23 @@ extern "C" {
 
 /* ---- Set-up and queries (9.1, 9.2) ------------------------------------------------------------------------------- */
 
-/* init, init_thread: collective over all PEs; may be called before anything else, and again: each needs a matching finalize.
- * init_thread asks for a level SHMEM_THREAD_* and is told in *provided what it got: at most FUNNELED (only the thread that is
- * the PE may call). Returns 0. Refuses: a level that does not exist, provided NULL [usage E007]. */
+/* init, init_thread: collective over all PEs; may be called before anything else, and again: each needs a matching
+ * finalize. init_thread asks for a level SHMEM_THREAD_* and is told in *provided what it got: at most FUNNELED (only
+ * the thread that is the PE may call). Returns 0. Refuses: a level that does not exist, provided NULL [usage E007]. */
 void SHMEM_ROUTINE(init)(void);
 int SHMEM_ROUTINE(init_thread)(int requested, int *provided);
 void SHMEM_ROUTINE(query_thread)(int *provided);
 
-/* Collective. Completes the operations on the default context and waits for all PEs; the last one (as many as inits) also ends
- * the library: contexts, teams and heap blocks that are left are reported [leak E133, E160]. Refuses: more finalizes than inits [usage E004]. */
+/* Collective. Completes the operations on the default context and waits for all PEs; the last one (as many as inits)
+ * also ends the library: contexts, teams and heap blocks that are left are reported [leak E133, E160]. Refuses: more
+ * finalizes than inits [usage E004]. */
 void SHMEM_ROUTINE(finalize)(void);
 
 /* *initialized is 1 between the first init and the last finalize, else 0. At any time. */
 void SHMEM_ROUTINE(query_initialized)(int *initialized);
 
-/* Ends the whole job at once with `status`, from any PE; no synchronisation, what is pending may be lost. Never returns. */
+/* Ends the whole job at once with `status`, from any PE; no synchronisation, what is pending may be lost. Never
+ * returns. */
 SHMEM_NORETURN void SHMEM_ROUTINE(global_exit)(int status);
 
 /* The caller's number in the world team, 0 to n_pes() - 1, and how many there are. */
@@ -145,8 +147,9 @@ int SHMEM_ROUTINE(n_pes)(void);
 int SHMEM_ROUTINE(pe_accessible)(int pe);
 int SHMEM_ROUTINE(addr_accessible)(const void *addr, int pe);
 
-/* A local address of PE `pe`'s copy of `dest`, for loads and stores only (not a symmetric address), or NULL where there is none: pe
- * out of range, dest not symmetric. team_ptr counts PEs in the team; SHMEM_TEAM_INVALID gives NULL. */
+/* A local address of PE `pe`'s copy of `dest`, for loads and stores only (not a symmetric address), or NULL where
+ * there is none: pe out of range, dest not symmetric. team_ptr counts PEs in the team; SHMEM_TEAM_INVALID gives
+ * NULL. */
 void *SHMEM_ROUTINE(ptr)(const void *dest, int pe);
 void *SHMEM_ROUTINE(team_ptr)(shmem_team_t team, const void *dest, int pe);
 
@@ -156,11 +159,12 @@ void SHMEM_ROUTINE(info_get_name)(char *name);
 
 /* ---- Memory management (9.3) ------------------------------------------------------------------------------------- */
 
-/* All are collective: every PE calls them in the same order with equal arguments [mismatch E150 to E156]. A successful allocation
- * ends with a barrier, so the block exists on every PE when it returns; free begins with one (default context). Sizes in bytes.
- * Size 0: NULL, no barrier. No room: NULL on every PE. A block of malloc has undefined contents, of calloc zeros. realloc keeps the
- * first min(old, new) bytes and makes the old pointer stale; realloc(NULL, n) is malloc(n), realloc(p, 0) is free(p). align:
- * `alignment` is a power of two and a multiple of sizeof(void *) [E158]. free(NULL) does nothing. hints never change the meaning. */
+/* All are collective: every PE calls them in the same order with equal arguments [mismatch E150 to E156]. A
+ * successful allocation ends with a barrier, so the block exists on every PE when it returns; free begins with one
+ * (default context). Sizes in bytes. Size 0: NULL, no barrier. No room: NULL on every PE. A block of malloc has
+ * undefined contents, of calloc zeros. realloc keeps the first min(old, new) bytes and makes the old pointer stale;
+ * realloc(NULL, n) is malloc(n), realloc(p, 0) is free(p). align: `alignment` is a power of two and a multiple of
+ * sizeof(void *) [E158]. free(NULL) does nothing. hints never change the meaning. */
 void *SHMEM_ROUTINE(malloc)(size_t size);
 void *SHMEM_ROUTINE(calloc)(size_t count, size_t size);
 void *SHMEM_ROUTINE(align)(size_t alignment, size_t size);
@@ -170,22 +174,24 @@ void SHMEM_ROUTINE(free)(void *ptr);
 
 /* ---- Teams (9.4) ------------------------------------------------------------------------------------------------- */
 
-/* The caller's number in the team and its size; -1 for SHMEM_TEAM_INVALID. translate_pe: the number in `dest_team` of PE `src_pe` of
- * `src_team`; -1 if it is in only one of them. Refuses: a handle that names no team [usage E115]. SHMEM_TEAM_SHARED are the PEs
- * between which shmem_ptr works: all of them, as long as the network description does not split the PEs over nodes. */
+/* The caller's number in the team and its size; -1 for SHMEM_TEAM_INVALID. translate_pe: the number in `dest_team` of
+ * PE `src_pe` of `src_team`; -1 if it is in only one of them. Refuses: a handle that names no team [usage E115].
+ * SHMEM_TEAM_SHARED are the PEs between which shmem_ptr works: all of them, as long as the network description does
+ * not split the PEs over nodes. */
 int SHMEM_ROUTINE(team_my_pe)(shmem_team_t team);
 int SHMEM_ROUTINE(team_n_pes)(shmem_team_t team);
 int SHMEM_ROUTINE(team_translate_pe)(shmem_team_t src_team, int src_pe, shmem_team_t dest_team);
-/* Copies the fields of the configuration that config_mask names. 0, or nonzero for SHMEM_TEAM_INVALID. Refuses: config NULL with
- * a mask that is not 0 [usage E124]. */
+/* Copies the fields of the configuration that config_mask names. 0, or nonzero for SHMEM_TEAM_INVALID. Refuses:
+ * config NULL with a mask that is not 0 [usage E124]. */
 int SHMEM_ROUTINE(team_get_config)(shmem_team_t team, long config_mask, shmem_team_config_t *config);
 
 /* ---- Contexts (9.5) ---------------------------------------------------------------------------------------------- */
 
-/* A context is a stream of operations with its own order and completion. Not collective. options: 0 or a union of SHMEM_CTX_PRIVATE,
- * _SERIALIZED, _NOSTORE. Operations on a team's context count PEs in the team. Returns 0, or nonzero with *ctx = SHMEM_CTX_INVALID
- * (team is SHMEM_TEAM_INVALID). destroy: quiets the context first; SHMEM_CTX_INVALID does nothing. Refuses: destroying the default
- * context [usage E130], a handle already destroyed [lifetime E129], a handle that never was one [usage E128]. */
+/* A context is a stream of operations with its own order and completion. Not collective. options: 0 or a union of
+ * SHMEM_CTX_PRIVATE, _SERIALIZED, _NOSTORE. Operations on a team's context count PEs in the team. Returns 0, or
+ * nonzero with *ctx = SHMEM_CTX_INVALID (team is SHMEM_TEAM_INVALID). destroy: quiets the context first;
+ * SHMEM_CTX_INVALID does nothing. Refuses: destroying the default context [usage E130], a handle already destroyed
+ * [lifetime E129], a handle that never was one [usage E128]. */
 int SHMEM_ROUTINE(ctx_create)(long options, shmem_ctx_t *ctx);
 int SHMEM_ROUTINE(team_create_ctx)(shmem_team_t team, long options, shmem_ctx_t *ctx);
 void SHMEM_ROUTINE(ctx_destroy)(shmem_ctx_t ctx);
@@ -198,14 +204,16 @@ void SHMEM_ROUTINE(ctx_session_stop)(shmem_ctx_t ctx);
 
 /* ---- Remote memory access (9.6) ---------------------------------------------------------------------------------- */
 
-/* All refuse: a PE outside the context's team [usage E027], a remote address that is not symmetric or leaves its object [bad-address
- * E020 to E024], dead blocks [lifetime E025, E026], lengths that overflow [usage E037], invalid contexts [usage E128]. nelems in
- * elements of T, of S bits, or in bytes (mem). nelems 0 moves nothing.
+/* All refuse: a PE outside the context's team [usage E027], a remote address that is not symmetric or leaves its
+ * object [bad-address E020 to E024], dead blocks [lifetime E025, E026], lengths that overflow [usage E037], invalid
+ * contexts [usage E128]. nelems in elements of T, of S bits, or in bytes (mem). nelems 0 moves nothing.
  *
- * put, p: source may be reused on return; `dest` at the PE is written any time up to the quiet that completes it, in any order.
+ * put, p: source may be reused on return; `dest` at the PE is written any time up to the quiet that completes it, in
+ *     any order.
  * get, g: the data is there on return.
  * iput, iget: element i goes from source[i * sst] to dest[i * dst]; strides in elements, >= 1 [usage E035].
- * ibput, ibget: nblocks blocks of bsize elements; strides in elements between the starts of blocks, >= bsize [usage E035].
+ * ibput, ibget: nblocks blocks of bsize elements; strides in elements between the starts of blocks, >= bsize
+ *     [usage E035].
  * put_nbi, get_nbi: return at once; source and dest stay in use until quiet. */
 #define SHMEM_DECLARE(name, ctype)                                                                                    \
     SHMEM_ROUTINE_CTX(void, name##_put, ctype *dest, const ctype *source, size_t nelems, int pe)                      \
@@ -247,9 +255,10 @@ SHMEM_ROUTINE_CTX(void, getmem_nbi, void *dest, const void *source, size_t nelem
 
 /* ---- Atomic memory operations (9.7) ------------------------------------------------------------------------------ */
 
-/* One indivisible step on PE `pe`'s copy of dest, atomic against AMOs of the same type and against wait and test; never against
- * put, get, load or store. Integers wrap. The fetching forms return the old value, so they have happened on return; the others may
- * happen up to quiet. The nbi forms write the old value to *fetch by the quiet that completes them. Refuses: as RMA. */
+/* One indivisible step on PE `pe`'s copy of dest, atomic against AMOs of the same type and against wait and test;
+ * never against put, get, load or store. Integers wrap. The fetching forms return the old value, so they have
+ * happened on return; the others may happen up to quiet. The nbi forms write the old value to *fetch by the quiet
+ * that completes them. Refuses: as RMA. */
 #define SHMEM_DECLARE(name, ctype)                                                                                    \
     SHMEM_ROUTINE_CTX(ctype, name##_atomic_fetch, const ctype *source, int pe)                                        \
     SHMEM_ROUTINE_CTX(void, name##_atomic_set, ctype *dest, ctype value, int pe)                                      \
@@ -285,10 +294,10 @@ SHMEM_AMO_BITWISE_TYPES(SHMEM_DECLARE)
 
 /* ---- Signals (9.8) ----------------------------------------------------------------------------------------------- */
 
-/* put_signal: a put, then an atomic update of the signal at the same PE: who sees the update has the data of *this* call, nothing
- * else. sig_op is SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD [usage E039]. nelems 0 still sends the signal. dest and sig_addr may not
- * overlap [E033]. The nbi form keeps source in use until quiet. signal_set, signal_add: the update alone, at PE `pe`. signal_fetch:
- * atomic read of the caller's own signal. */
+/* put_signal: a put, then an atomic update of the signal at the same PE: who sees the update has the data of *this*
+ * call, nothing else. sig_op is SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD [usage E039]. nelems 0 still sends the signal.
+ * dest and sig_addr may not overlap [E033]. The nbi form keeps source in use until quiet. signal_set, signal_add: the
+ * update alone, at PE `pe`. signal_fetch: atomic read of the caller's own signal. */
 #define SHMEM_DECLARE_SIGNAL(name, type)                                                                              \
     SHMEM_ROUTINE_CTX(void, name##_signal, type *dest, const type *source, size_t nelems, uint64_t *sig_addr,         \
                       uint64_t signal, int sig_op, int pe)                                                            \
@@ -308,16 +317,19 @@ uint64_t SHMEM_ROUTINE(signal_fetch)(const uint64_t *sig_addr);
 
 /* ---- Collectives (9.10) ------------------------------------------------------------------------------------------ */
 
-/* Every member of the team calls, in the same order, with equal arguments [mismatch E110, E111]. dest and source are symmetric, the
- * same on all members, and disjoint (reductions and scans also work in place). Before a PE calls, dest must be free on *all* members;
- * after return only the caller's own dest and source are settled. They complete no RMA. Sizes in elements (mem: bytes). Return 0.
+/* Every member of the team calls, in the same order, with equal arguments [mismatch E110, E111]. dest and source are
+ * symmetric, the same on all members, and disjoint (reductions and scans also work in place). Before a PE calls, dest
+ * must be free on *all* members; after return only the caller's own dest and source are settled. They complete no
+ * RMA. Sizes in elements (mem: bytes). Return 0.
  *
- * barrier_all: completes the caller's operations on the default context, then waits for all PEs. sync_all, team_sync wait only.
+ * barrier_all: completes the caller's operations on the default context, then waits for all PEs.
+ * sync_all, team_sync: only wait.
  * broadcast: source of PE_root (its number in the team) [usage E125] to dest of every member, the root included.
  * collect: dest is the concatenation in team order; nelems may differ. fcollect: nelems is equal.
- * alltoall: block k of source goes to block (own number) of dest at member k; alltoalls the same with strides >= 1 [usage E035].
+ * alltoall: block k of source goes to block (own number) of dest at member k; alltoalls: with strides >= 1
+ *     [usage E035].
  * reductions: left to right in team order, so results of floating types are reproducible. Integers wrap.
- * sum_inscan, sum_exscan: prefix sums by team order; exscan leaves 0 on the first. */
+ * sum_inscan, sum_exscan: prefix sums in team order; exscan leaves 0 on the first. */
 void SHMEM_ROUTINE(barrier_all)(void);
 void SHMEM_ROUTINE(sync_all)(void);
 int SHMEM_ROUTINE(team_sync)(shmem_team_t team);
@@ -359,13 +371,13 @@ SHMEM_REDUCE_ARITH_TYPES(SHMEM_DECLARE)
 
 /* ---- Point-to-point synchronisation (9.11) ----------------------------------------------------------------------- */
 
-/* Wait until, or test whether, the caller's own copy of ivar satisfies cmp (SHMEM_CMP_* [usage E038]) against a value. What updates
- * it should be an AMO or a signal. A success orders everything the updating PE had ordered before its update ahead of what the
- * caller does next. status: NULL, or nelems flags, nonzero excludes the element.
+/* Wait until, or test whether, the caller's own copy of ivar satisfies cmp (SHMEM_CMP_* [usage E038]) against a
+ * value. What updates it should be an AMO or a signal. A success orders everything the updating PE had ordered before
+ * its update ahead of what the caller does next. status: NULL, or nelems flags, nonzero excludes the element.
  *
  * wait_until_all, test_all: every element; an empty set is satisfied.
- * wait_until_any, test_any: returns an index that satisfies; SIZE_MAX for an empty set, test also for none.
- * wait_until_some, test_some: returns how many satisfy, their indices in `indices`; 0 for an empty set, test also for none.
+ * wait_until_any, test_any: an index that satisfies; SIZE_MAX for an empty set, test also for none.
+ * wait_until_some, test_some: how many satisfy, their indices in `indices`; 0 for an empty set, test also for none.
  * _vector: element i is compared with cmp_values[i]. */
 #define SHMEM_DECLARE(name, ctype)                                                                                    \
     void SHMEM_ROUTINE(name##_wait_until)(ctype *ivar, int cmp, ctype cmp_value);                                     \
@@ -399,10 +411,11 @@ uint64_t SHMEM_ROUTINE(signal_wait_until)(uint64_t *sig_addr, int cmp, uint64_t 
 
 /* ---- Ordering (9.12) --------------------------------------------------------------------------------------------- */
 
-/* fence: for each PE, what the caller issued to it on the context before is delivered before what it issues after. Completes nothing.
+/* fence: for each PE, what the caller issued to it on the context before is delivered before what it issues after.
+ *     Completes nothing.
  * quiet: everything issued on the context before is complete and visible to all PEs, nonblocking buffers are free again.
  * pe_quiet: the same for operations to the listed PEs (numbers in the context's team); npes 0 does nothing.
- * SHMEM_CTX_INVALID: do nothing. */
+ * SHMEM_CTX_INVALID: they do nothing. */
 void SHMEM_ROUTINE(fence)(void);
 void SHMEM_ROUTINE(ctx_fence)(shmem_ctx_t ctx);
 void SHMEM_ROUTINE(quiet)(void);
@@ -411,9 +424,10 @@ SHMEM_ROUTINE_CTX(void, pe_quiet, const int *target_pes, size_t npes)
 
 /* ---- Locks (9.13) ------------------------------------------------------------------------------------------------ */
 
-/* A lock is a symmetric long, 0 on every PE before its first use, and nobody's business after that [E084]. set_lock waits, first come
- * first served; test_lock returns 0 if it took the lock, 1 if another holds it. clear_lock quiets the default context, then hands
- * the lock on. Refuses: set or test by the holder [usage E180], clear by another [usage E181]. */
+/* A lock is a symmetric long, 0 on every PE before its first use, and nobody's business after that [E084]. set_lock
+ * waits, first come first served; test_lock returns 0 if it took the lock, 1 if another holds it. clear_lock quiets
+ * the default context, then hands the lock on. Refuses: set or test by the holder [usage E180], clear by another
+ * [usage E181]. */
 void SHMEM_ROUTINE(set_lock)(long *lock);
 void SHMEM_ROUTINE(clear_lock)(long *lock);
 int SHMEM_ROUTINE(test_lock)(long *lock);

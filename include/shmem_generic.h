@@ -1,11 +1,12 @@
 /* shmem_generic.h -- the C11 generic names (shmem_put, shmem_atomic_add, shmem_wait_until ...). Included by shmem.h.
  *
- * A generic name looks at its first argument: a pointer to an element type chooses the typed routine; a shmem_ctx_t chooses the
- * routine with a context, by the type of the second argument. Collectives look at dest, which comes after the team. The lists
- * are those of distinct C types: int32_t is int and size_t is unsigned long, so they need no rows of their own, and could have none.
+ * A generic name looks at its first argument: a pointer to an element type chooses the typed routine; a shmem_ctx_t
+ * chooses the routine with a context, by the type of the second argument. Collectives look at dest, which comes after
+ * the team. The lists are those of distinct C types: int32_t is int and size_t is unsigned long, so they need no rows
+ * of their own, and could have none.
  *
- * A pointer of a type the routine does not exist for ends in a call of shmem_generic_no_such_type, which takes no arguments:
- * "too many arguments" is the compiler's way to say that the type is not supported.
+ * A pointer of a type the routine does not exist for ends in a call of shmem_generic_no_such_type, which takes no
+ * arguments: "too many arguments" is the compiler's way to say that the type is not supported.
  */
 #ifndef SHMEM_GENERIC_H
 #define SHMEM_GENERIC_H
@@ -230,9 +231,11 @@ void shmem_generic_no_such_type(void);
                            SHMEM_GENERIC_C_put_signal_nbi, __VA_ARGS__)
 
 #define shmem_signal_add(...)                                                                                         \
-    _Generic((SHMEM_GENERIC_1ST(__VA_ARGS__)), shmem_ctx_t: shmem_ctx_signal_add, default: shmem_signal_add)(__VA_ARGS__)
+    _Generic((SHMEM_GENERIC_1ST(__VA_ARGS__)), shmem_ctx_t: shmem_ctx_signal_add, default: shmem_signal_add)          \
+    (__VA_ARGS__)
 #define shmem_signal_set(...)                                                                                         \
-    _Generic((SHMEM_GENERIC_1ST(__VA_ARGS__)), shmem_ctx_t: shmem_ctx_signal_set, default: shmem_signal_set)(__VA_ARGS__)
+    _Generic((SHMEM_GENERIC_1ST(__VA_ARGS__)), shmem_ctx_t: shmem_ctx_signal_set, default: shmem_signal_set)          \
+    (__VA_ARGS__)
 
 /* Collectives. */
 #define shmem_sync(...) _Generic((SHMEM_GENERIC_1ST(__VA_ARGS__)), shmem_team_t: shmem_team_sync)(__VA_ARGS__)

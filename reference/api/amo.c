@@ -3,8 +3,8 @@
 
 #include "reference/api/ctx.h"
 
-/* operand, cond: values of the type, or NULL. fetch: where the old value goes, or NULL. INC carries operand 1, so a backend may
- * treat it as ADD. */
+/* operand, cond: values of the type, or NULL. fetch: where the old value goes, or NULL. INC carries operand 1, so a
+ * backend may treat it as ADD. */
 static void
 amo(shmem_amo_t function, unsigned flags, shmem_type_t type, size_t elem_bytes, shmem_ctx_t ctx, const void *dest,
     const void *operand, const void *cond, void *fetch, int pe_in_team, shmem_call_t call)
@@ -79,8 +79,8 @@ SHMEM_AMO_STANDARD_TYPES(DEFINE)
     FP_ROUTINE_CTX(T, N##_atomic_fetch_##name, FETCH(N, T, function, dest, &value, NULL), T *dest, T value, int pe)    \
     FP_ROUTINE_CTX(void, N##_atomic_##name, AMO(N, T, function, 0, dest, &value, NULL, NULL), T *dest, T value,        \
                    int pe)                                                                                             \
-    FP_ROUTINE_CTX(void, N##_atomic_fetch_##name##_nbi, AMO(N, T, function, NBI, dest, &value, NULL, fetch),           \
-                   T *fetch, T *dest, T value, int pe)
+    FP_ROUTINE_CTX(void, N##_atomic_fetch_##name##_nbi, AMO(N, T, function, NBI, dest, &value, NULL, fetch), T *fetch, \
+                   T *dest, T value, int pe)
 #define DEFINE(N, T) DEFINE_BITWISE(N, T, AND, and) DEFINE_BITWISE(N, T, OR, or) DEFINE_BITWISE(N, T, XOR, xor)
 SHMEM_AMO_BITWISE_TYPES(DEFINE)
 #undef DEFINE

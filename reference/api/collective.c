@@ -37,7 +37,8 @@ FP_ROUTINE_IS(void, barrier_all, (void), barrier_all(call))
 FP_ROUTINE_IS(void, sync_all, (void), team_sync(SHMEM_TEAM_WORLD, call))
 FP_ROUTINE_IS(int, team_sync, (shmem_team_t team), return team_sync(team, call))
 
-/* Elements that the larger of dest and source holds must have a length in bytes; strides in elements, 0 where there are none. */
+/* Elements that the larger of dest and source holds must have a length in bytes; strides in elements, 0 where there
+ * are none. */
 static bool
 coll_judged(struct fp_pe *pe, const shmem_coll_t *c, bool is_strided, ptrdiff_t dst, ptrdiff_t sst)
 {
@@ -106,8 +107,7 @@ collective(shmem_team_t handle, shmem_coll_t c, bool is_strided, ptrdiff_t dst, 
     FP_ROUTINE_IS(int, alltoalls,                                                                                      \
                   (shmem_team_t team, T * dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems),         \
                   return collective(team, COLL(ALLTOALLS, t, bytes, .nelems = nelems), true, dst, sst))
-#define DEFINE(N, T)                                                                                                   \
-    DEFINE_DATA(T, N, sizeof(T), N##_broadcast, N##_collect, N##_fcollect, N##_alltoall, N##_alltoalls)
+#define DEFINE(N, T) DEFINE_DATA(T, N, sizeof(T), N##_broadcast, N##_collect, N##_fcollect, N##_alltoall, N##_alltoalls)
 SHMEM_RMA_TYPES(DEFINE)
 #undef DEFINE
 DEFINE_DATA(void, MEM, 1, broadcastmem, collectmem, fcollectmem, alltoallmem, alltoallsmem)

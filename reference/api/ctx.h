@@ -1,7 +1,8 @@
 /* ctx.h -- contexts of a PE and the handles that name them.
  *
- * A handle is the context's id + 1: 1 is the default context, 2 is the library's own and no user's. Ids are never reused, so a
- * stale handle is told from a wrong one for as long as the PE lives; the state of a dead context stays, for reports.
+ * A handle is the context's id + 1: 1 is the default context, 2 is the library's own and no user's. Ids are never
+ * reused, so a stale handle is told from a wrong one for as long as the PE lives; the state of a dead context stays,
+ * for reports.
  */
 #ifndef FP_CTX_H
 #define FP_CTX_H

@@ -17,7 +17,7 @@
 
 #define FP_ROUTINE(result, name, params)                                                                               \
     FP_EXPORT result pshmem_##name params;                                                                             \
-    extern FP_EXPORT result(shmem_##name) params __attribute__((weak, alias("pshmem_" #name)));                         \
+    extern FP_EXPORT result(shmem_##name) params __attribute__((weak, alias("pshmem_" #name)));                        \
     FP_EXPORT result pshmem_##name params
 
 #define FP_CALL(name) ((shmem_call_t){"shmem_" #name, __builtin_return_address(0)})

@@ -1,7 +1,7 @@
 /* enter.c -- calls that come at the wrong time or from the wrong thread.
  *
- * Before the first init (E001) and after the last finalize (E002) a call is a finding and does nothing. A thread that is no
- * PE has no heap, no contexts and no place in the job, so there is nothing a call could mean: the run ends.
+ * Before the first init (E001) and after the last finalize (E002) a call is a finding and does nothing. A thread that
+ * is no PE has no heap, no contexts and no place in the job, so there is nothing a call could mean: the run ends.
  */
 #include <stdio.h>
 #include <unistd.h>

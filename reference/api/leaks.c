@@ -1,7 +1,7 @@
 /* leaks.c -- heap blocks that are live when the library ends (E160), by the line that allocated them.
  *
- * Blocks are equal on all PEs, so they are told once, for PE 0. Lines come in the order of their first block's offset, which no
- * schedule changes. */
+ * Blocks are equal on all PEs, so they are told once, for PE 0. Lines come in the order of their first block's
+ * offset, which no schedule changes. */
 #include "reference/api/leaks.h"
 
 #include <inttypes.h>

@@ -4,7 +4,8 @@
 
 #include "reference/job.h"
 
-/* One finding for each line that allocated what was never freed (E160). Called once, after the last finalize's barrier. */
+/* One finding for each line that allocated what was never freed (E160). Called once, after the last finalize's
+ * barrier. */
 void fp_leaks_report(struct fp_job *job);
 
 #endif

@@ -6,8 +6,8 @@
 #include "reference/check/check.h"
 
 struct shape {
-    size_t block, nblocks; /* elements, blocks */
-    ptrdiff_t dst, sst;    /* elements; 0 where nblocks is 1 by construction */
+    size_t block, nblocks;   /* elements, blocks */
+    ptrdiff_t dst, sst;      /* elements; 0 where nblocks is 1 by construction */
     const char *stride_rule; /* NULL: contiguous */
 };
 
@@ -117,10 +117,10 @@ rma(shmem_op_kind_t kind, unsigned flags, shmem_type_t type, size_t elem_bytes, 
     FP_ROUTINE_CTX(void, N##_get,                                                                                      \
                    rma(GET, 0, SHMEM_TYPE_##N, sizeof(T), ctx, dest, source, contiguous(nelems), pe, call), T *dest,   \
                    const T *source, size_t nelems, int pe)                                                             \
-    FP_ROUTINE_CTX(T, N##_g,                                                                                           \
-                   FP_RESULT(T, rma(GET, SHMEM_OPF_G, SHMEM_TYPE_##N, sizeof(T), ctx, &result, source, contiguous(1),  \
-                                    pe, call)),                                                                        \
-                   const T *source, int pe)                                                                            \
+    FP_ROUTINE_CTX(                                                                                                    \
+        T, N##_g,                                                                                                      \
+        FP_RESULT(T, rma(GET, SHMEM_OPF_G, SHMEM_TYPE_##N, sizeof(T), ctx, &result, source, contiguous(1), pe, call)), \
+        const T *source, int pe)                                                                                       \
     FP_ROUTINE_CTX(void, N##_iget,                                                                                     \
                    rma(GET, 0, SHMEM_TYPE_##N, sizeof(T), ctx, dest, source, strided(dst, sst, nelems), pe, call),     \
                    T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe)                      \

@@ -1,7 +1,7 @@
 /* setup.c -- start, end and queries (9.1, 9.2).
  *
- * init and finalize are counted (semantics 1.19): every init synchronises all PEs, every finalize is a barrier, the last one
- * also says what the program left behind and ends the library. A later init starts it again. */
+ * init and finalize are counted (semantics 1.19): every init synchronises all PEs, every finalize is a barrier, the
+ * last one also says what the program left behind and ends the library. A later init starts it again. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -32,7 +32,8 @@ init(int level, shmem_call_t call)
     fp_leave(pe);
 }
 
-/* Other threads than the PE's own cannot call, so FUNNELED is the most there is. A second init keeps the first level (A27). */
+/* Other threads than the PE's own cannot call, so FUNNELED is the most there is. A second init keeps the first level
+ * (A27). */
 static int
 init_thread(int requested, int *provided, shmem_call_t call)
 {
@@ -112,8 +113,7 @@ global_exit(int status, shmem_call_t call)
 }
 
 FP_EXPORT SHMEM_NORETURN void pshmem_global_exit(int status);
-extern FP_EXPORT SHMEM_NORETURN void shmem_global_exit(int status)
-    __attribute__((weak, alias("pshmem_global_exit")));
+extern FP_EXPORT SHMEM_NORETURN void shmem_global_exit(int status) __attribute__((weak, alias("pshmem_global_exit")));
 void
 pshmem_global_exit(int status)
 {
@@ -155,7 +155,8 @@ pe_accessible(int pe_number, shmem_call_t call)
     return pe_number >= 0 && pe_number < pe->job->npes;
 }
 
-/* PE `world_pe`'s copy of the caller's object at `address`; NULL where there is none. Any address and number may be asked about. */
+/* PE `world_pe`'s copy of the caller's object at `address`; NULL where there is none. Any address and number may be
+ * asked about. */
 static void *
 copy_at(struct fp_pe *pe, const void *address, int world_pe)
 {

@@ -92,10 +92,10 @@ signal_fetch(const uint64_t *sig_addr, shmem_call_t call)
     FP_ROUTINE_CTX(void, name##_signal,                                                                                \
                    put_signal(0, type, elem_bytes, ctx, dest, source, nelems, sig_addr, signal, sig_op, pe, call),     \
                    T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)   \
-    FP_ROUTINE_CTX(void, name##_signal_nbi,                                                                            \
-                   put_signal(SHMEM_OPF_NBI, type, elem_bytes, ctx, dest, source, nelems, sig_addr, signal, sig_op,    \
-                              pe, call),                                                                               \
-                   T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
+    FP_ROUTINE_CTX(                                                                                                    \
+        void, name##_signal_nbi,                                                                                       \
+        put_signal(SHMEM_OPF_NBI, type, elem_bytes, ctx, dest, source, nelems, sig_addr, signal, sig_op, pe, call),    \
+        T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
 #define DEFINE(N, T) DEFINE_BOTH(N##_put, SHMEM_TYPE_##N, sizeof(T), T)
 SHMEM_RMA_TYPES(DEFINE)
 #undef DEFINE

@@ -1,7 +1,7 @@
 /* wait.c -- wait_until, test and signal_wait_until (9.11).
  *
- * One descriptor serves 14 families. What needs no memory to be looked at is settled here: a comparison that does not exist
- * (E038), and empty sets. */
+ * One descriptor serves 14 families. What needs no memory to be looked at is settled here: a comparison that does not
+ * exist (E038), and empty sets. */
 #include <stdlib.h>
 
 #include "reference/api/define.h"
@@ -23,8 +23,8 @@ wait_judged(const shmem_wait_t *wait)
     size_t bytes;
 
     if (wait->cmp < SHMEM_CMP_EQ || wait->cmp > SHMEM_CMP_LE) {
-        fp_usage(FP_CLASS_USAGE, "E038, S 9.11", &wait->call, "%s was given comparison %d, which is no SHMEM_CMP_ value",
-                 wait->call.name, wait->cmp);
+        fp_usage(FP_CLASS_USAGE, "E038, S 9.11", &wait->call,
+                 "%s was given comparison %d, which is no SHMEM_CMP_ value", wait->call.name, wait->cmp);
         return false;
     }
     if (__builtin_mul_overflow(wait->n, wait->elem_bytes, &bytes) || bytes > PTRDIFF_MAX) {
@@ -106,7 +106,7 @@ test(shmem_wait_t wait)
     FP_ROUTINE_IS(size_t, N##_##verb##_any, (T * ivars, size_t nelems, const int *status, int cmp, T cmp_value),       \
                   return f(WAIT(N, T, ANY, ivars, nelems, status, cmp, &cmp_value, false, NULL)))                      \
     FP_ROUTINE_IS(size_t, N##_##verb##_some,                                                                           \
-                  (T * ivars, size_t nelems, size_t *indices, const int *status, int cmp, T cmp_value),                \
+                  (T * ivars, size_t nelems, size_t * indices, const int *status, int cmp, T cmp_value),               \
                   return f(WAIT(N, T, SOME, ivars, nelems, status, cmp, &cmp_value, false, indices)))                  \
     FP_ROUTINE_IS(scalar, N##_##verb##_all_vector,                                                                     \
                   (T * ivars, size_t nelems, const int *status, int cmp, const T *cmp_values),                         \
@@ -115,7 +115,7 @@ test(shmem_wait_t wait)
                   (T * ivars, size_t nelems, const int *status, int cmp, const T *cmp_values),                         \
                   return f(WAIT(N, T, ANY, ivars, nelems, status, cmp, cmp_values, true, NULL)))                       \
     FP_ROUTINE_IS(size_t, N##_##verb##_some_vector,                                                                    \
-                  (T * ivars, size_t nelems, size_t *indices, const int *status, int cmp, const T *cmp_values),        \
+                  (T * ivars, size_t nelems, size_t * indices, const int *status, int cmp, const T *cmp_values),       \
                   return f(WAIT(N, T, SOME, ivars, nelems, status, cmp, cmp_values, true, indices)))
 #define DEFINE(N, T) DEFINE_ONE(N, T, wait_until, wait_until, void) DEFINE_ONE(N, T, test, test, int)
 SHMEM_P2P_TYPES(DEFINE)

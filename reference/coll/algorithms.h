@@ -12,7 +12,8 @@ void fp_coll_alltoalls(struct fp_channel *channel);
 void fp_coll_reduce(struct fp_channel *channel);
 void fp_coll_scan(struct fp_channel *channel);
 
-/* accumulator[i] = accumulator[i] (op) operand[i]. The only place where types have arithmetic. reference/coll/arithmetic.c. */
+/* accumulator[i] = accumulator[i] (op) operand[i]. The only place where types have arithmetic.
+ * reference/coll/arithmetic.c. */
 void fp_arithmetic(shmem_reduce_t op, shmem_type_t type, void *accumulator, const void *operand, size_t nelems);
 
 #endif

@@ -1,7 +1,7 @@
 /* alltoall.c -- block i of the caller's source goes to block (caller's rank) of dest at member i.
  *
- * With strides, block i of source starts at element i * nelems * sst, block k of dest at k * nelems * dst, and elements inside
- * a block are sst and dst apart (A15). */
+ * With strides, block i of source starts at element i * nelems * sst, block k of dest at k * nelems * dst, and
+ * elements inside a block are sst and dst apart (A15). */
 #include "reference/coll/algorithms.h"
 
 void

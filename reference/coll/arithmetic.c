@@ -1,7 +1,7 @@
 /* arithmetic.c -- the seven reductions on every type that has them (semantics 4.1).
  *
- * Integers wrap (A31): they are added and multiplied as unsigned, in the widest type, so that a short does not overflow as an int.
- * A NULL in the table is a pair that no routine asks for. */
+ * Integers wrap (A31): they are added and multiplied as unsigned, in the widest type, so that a short does not
+ * overflow as an int. A NULL in the table is a pair that no routine asks for. */
 #include "reference/coll/algorithms.h"
 #include "shmem.h"
 

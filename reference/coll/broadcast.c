@@ -1,5 +1,5 @@
-/* broadcast.c -- the root pushes to every member, itself included; the others wait for its signal. The root may leave before
- * anyone has arrived. */
+/* broadcast.c -- the root pushes to every member, itself included; the others wait for its signal. The root may leave
+ * before anyone has arrived. */
 #include "reference/coll/algorithms.h"
 
 void

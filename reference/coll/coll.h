@@ -1,7 +1,8 @@
 /* coll.h -- collectives over the backend's puts, gets, signals and waits.
  *
- * The descriptor says everything; the caller has judged handle, root, strides and lengths. Every call is first matched with
- * those of the other members (reference/check/match), which also numbers it. Then enter, the algorithm, leave.
+ * The descriptor says everything; the caller has judged handle, root, strides and lengths. Every call is first
+ * matched with those of the other members (reference/check/match), which also numbers it. Then enter, the algorithm,
+ * leave.
  *
  * Algorithms are linear and work on any number of PEs; results do not depend on the schedule.
  */

@@ -1,8 +1,8 @@
 /* collect.c -- concatenation in team order, with equal (fcollect) and with unequal (collect) contributions.
  *
- * collect first makes the sizes known: each member leaves its own in the library's part of its heap, tells all others, and reads
- * theirs. The one slot is free for the next collect when this one returns, because a member pushes its data only after it has read
- * every size, and nobody returns without everybody's data. */
+ * collect first makes the sizes known: each member leaves its own in the library's part of its heap, tells all
+ * others, and reads theirs. The one slot is free for the next collect when this one returns, because a member pushes
+ * its data only after it has read every size, and nobody returns without everybody's data. */
 #include <stdlib.h>
 
 #include "reference/coll/algorithms.h"

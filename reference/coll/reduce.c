@@ -1,9 +1,9 @@
 /* reduce.c -- reductions and prefix sums, by the first member of the team.
  *
- * Every member says that its source is ready. The first member reads the sources in rank order, a chunk at a time, combines them left
- * to right (A38: the result of a floating type is the same in every run), and pushes the result. It has read every source of a chunk
- * before it writes any dest of it, so dest may be source. A member leaves when its result is complete; by then its source has
- * been read. */
+ * Every member says that its source is ready. The first member reads the sources in rank order, a chunk at a time,
+ * combines them left to right (A38: the result of a floating type is the same in every run), and pushes the result.
+ * It has read every source of a chunk before it writes any dest of it, so dest may be source. A member leaves when
+ * its result is complete; by then its source has been read. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* direct.h -- the plainest backend: every call has completed when it returns.
  *
- * PEs are free-running threads of one process; the machine's memory is the network. A put is a copy, an AMO is an atomic
- * instruction, quiet has nothing to wait for, and a wait sleeps until somebody has written to its PE. What the memory model leaves
- * open is decided by the processor, so runs are not reproducible: this backend shows what a correct program computes, quickly.
+ * PEs are free-running threads of one process; the machine's memory is the network. A put is a copy, an AMO is an
+ * atomic instruction, quiet has nothing to wait for, and a wait sleeps until somebody has written to its PE. What the
+ * memory model leaves open is decided by the processor, so runs are not reproducible: this backend shows what a
+ * correct program computes, quickly.
  */
 #ifndef FP_DIRECT_H
 #define FP_DIRECT_H
@@ -14,12 +15,12 @@
 
 /* Per PE. */
 struct direct_pe {
-    /* A sleeping wait: `waiting` is set before the last look at memory, and whoever writes to the PE looks at it after writing
-     * (both sequentially consistent), so one of the two sees the other. `arrivals` is the futex word. */
+    /* A sleeping wait: `waiting` is set before the last look at memory, and whoever writes to the PE looks at it
+     * after writing (both sequentially consistent), so one of the two sees the other. `arrivals` is the futex word. */
     _Alignas(64) atomic_uint waiting;
     atomic_uint arrivals;
-    unsigned lock_ticket;            /* under direct_job.mutex */
-    struct direct_pe *lock_next;     /* the queue of the lock it waits for */
+    unsigned lock_ticket;        /* under direct_job.mutex */
+    struct direct_pe *lock_next; /* the queue of the lock it waits for */
     bool lock_granted;
     int rank;
 };
@@ -34,9 +35,9 @@ enum { DIRECT_TEAMS_MAX = 1024 };
 
 struct direct_job {
     struct direct_pe *pes;
-    pthread_mutex_t mutex;   /* rendezvous, locks, ends; leaf: nothing is called with it held */
+    pthread_mutex_t mutex; /* rendezvous, locks, ends; leaf: nothing is called with it held */
     int ended, in_rendezvous;
-    atomic_uint all_ended;   /* futex word of PE 0 in pe_end */
+    atomic_uint all_ended; /* futex word of PE 0 in pe_end */
     struct direct_team teams[DIRECT_TEAMS_MAX];
     struct direct_lock *locks;
 };

@@ -1,7 +1,7 @@
 /* lock.c -- locks, first come first served.
  *
- * The program's `long` only names the lock (its place is equal on all PEs); owner and queue are kept here, under the job's mutex.
- * Whoever waits sleeps on its own PE's word and is handed the lock by the PE that clears it. */
+ * The program's `long` only names the lock (its place is equal on all PEs); owner and queue are kept here, under the
+ * job's mutex. Whoever waits sleeps on its own PE's word and is handed the lock by the PE that clears it. */
 #include <stdlib.h>
 
 #include "reference/check/check.h"

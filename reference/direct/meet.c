@@ -1,8 +1,9 @@
 /* meet.c -- rendezvous of a team, the end of PEs, and the deadlock between the two.
  *
- * A rendezvous is a count and a round: the last member to arrive resets the count and begins the next round, the others sleep until
- * the round has changed. A PE in a rendezvous can only be released by another member, so when every PE has either ended or is
- * in a rendezvous, nobody ever will be: that is reported (E113) instead of sleeping forever. */
+ * A rendezvous is a count and a round: the last member to arrive resets the count and begins the next round, the
+ * others sleep until the round has changed. A PE in a rendezvous can only be released by another member, so when
+ * every PE has either ended or is in a rendezvous, nobody ever will be: that is reported (E113) instead of sleeping
+ * forever. */
 #include <stdio.h>
 
 #include "reference/direct/direct.h"
@@ -20,12 +21,11 @@ report_hang(struct fp_job *job, const shmem_call_t *call, int ended)
              ended == 1 ? "has" : "have");
     if (call != NULL) {
         finding.naccesses = 1;
-        finding.accesses[0] = (struct fp_access){.pe = fp_self->rank,
-                                                 .op = call->name,
-                                                 .kind = FP_CALL,
-                                                 .site = fp_site_of(job, fp_self->rank, call->site)};
+        finding.accesses[0] = (struct fp_access){
+            .pe = fp_self->rank, .op = call->name, .kind = FP_CALL, .site = fp_site_of(job, fp_self->rank, call->site)};
     }
-    snprintf(finding.repair, sizeof finding.repair, "let every PE make the same collective calls, shmem_finalize included");
+    snprintf(finding.repair, sizeof finding.repair,
+             "let every PE make the same collective calls, shmem_finalize included");
     fp_report_add(job->report, &finding);
     fp_job_abort(job, 66);
 }

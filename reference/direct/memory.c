@@ -1,7 +1,7 @@
 /* memory.c -- put, get, AMO and signal as copies and atomic instructions.
  *
- * One element of a machine word is written and read by one atomic access, so a flag sent with shmem_p is never torn, and the
- * release order keeps what was written before it in front of it. Longer data is copied, then released. */
+ * One element of a machine word is written and read by one atomic access, so a flag sent with shmem_p is never torn,
+ * and the release order keeps what was written before it in front of it. Longer data is copied, then released. */
 #include <string.h>
 
 #include "reference/direct/direct.h"

@@ -30,7 +30,8 @@ holds(const shmem_wait_t *wait, size_t i)
     return true;
 }
 
-/* One look: as test returns. ANY begins behind the element it returned last, so that every satisfied element has its turn. */
+/* One look: as test returns. ANY begins behind the element it returned last, so that every satisfied element has its
+ * turn. */
 size_t
 direct_test(const shmem_wait_t *wait)
 {

@@ -11,7 +11,8 @@
 
 enum { FP_TEAM_WORLD, FP_TEAM_SHARED, FP_TEAM_PREDEFINED };
 
-/* Members, the world number of member `rank`, and the rank of a world PE (-1: no member). Precondition: the team exists. */
+/* Members, the world number of member `rank`, and the rank of a world PE (-1: no member). Precondition: the team
+ * exists. */
 int fp_team_size(const struct fp_job *job, int team);
 int fp_team_world_pe(const struct fp_job *job, int team, int rank);
 int fp_team_rank(const struct fp_job *job, int team, int world_pe);
