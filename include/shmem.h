@@ -3,7 +3,7 @@
  * Everything is generated from the type table in shmem_types.h. N below stands for the name of an element type (int,
  * ulonglong, int32, ...), S for a width in bits (8 16 32 64 128). "Symmetric" means: an object from the symmetric heap,
  * or a global or static variable of the program; always named by the caller's own address. What is declared with
- * SHMEM_ROUTINE_CTX exists twice: shmem_X on the default context, and shmem_ctx_X with the context as its first argument.
+ * SHMEM_ROUTINE_CTX exists twice: shmem_X on the default context, shmem_ctx_X with the context as its first argument.
  * In C11 the generic names of shmem_generic.h choose by the type of the pointer and by whether a context comes first.
  *
  *     shmem_init();
@@ -413,7 +413,7 @@ uint64_t SHMEM_ROUTINE(signal_wait_until)(uint64_t *sig_addr, int cmp, uint64_t 
 
 /* fence: for each PE, what the caller issued to it on the context before is delivered before what it issues after.
  *     Completes nothing.
- * quiet: everything issued on the context before is complete and visible to all PEs, nonblocking buffers are free again.
+ * quiet: everything issued on the context before is complete and visible to all PEs, nonblocking buffers are free.
  * pe_quiet: the same for operations to the listed PEs (numbers in the context's team); npes 0 does nothing.
  * SHMEM_CTX_INVALID: they do nothing. */
 void SHMEM_ROUTINE(fence)(void);
