@@ -133,6 +133,9 @@ extern void (*fp_job_at_end)(struct fp_job *job);
 /* A hook the front end sets: called on each PE after main and its exit handlers (start_pes finalizes here; unbalanced init). */
 extern void (*fp_pe_at_end)(struct fp_pe *pe);
 
+/* A hook a backend sets: asked first when a PE faults on `address` at `pc`. True: dealt with, go on. */
+extern bool (*fp_fault_hook)(void *address, void *pc);
+
 /* "internal bug: ..." on stderr with file and line, then the job ends with 70. For what only we can have got wrong. */
 _Noreturn void fp_internal_bug(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define FP_BUG(...) fp_internal_bug(__FILE__, __LINE__, __VA_ARGS__)

@@ -6,6 +6,7 @@
 #include "sim/order.h"
 #include "sim/record.h"
 #include "sim/sim.h"
+#include "sim/watchdog.h"
 
 void
 sim_emit_(struct sim *sim, const struct sim_event *event)
@@ -127,6 +128,7 @@ sim_run(struct fp_job *job)
         sim_ready_add(sim, &sim->pes[i]);
     }
     sim->running = &sim->pes[0];
+    sim->watchdog = sim_watchdog_start(sim);
     fp_self = &job->pes[0];
     fp_pe_main(&job->pes[0]);
 }
@@ -150,6 +152,7 @@ static void
 sim_stop(struct fp_job *job)
 {
     struct sim *sim = job->backend_state;
+    sim_watchdog_stop(sim->watchdog);
     for (int i = 1; i < sim->npes; i++)
         sim_context_destroy(&sim->pes[i].context, &job->pes[i]);
     for (struct sim_ctx *ctx = sim->all_ctxs, *next; ctx; ctx = next) {

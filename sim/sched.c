@@ -47,6 +47,7 @@ static uint32_t
 choose_step(struct sim *sim, bool can_go_on, bool polling)
 {
     uint32_t bound = can_go_on + sim->nready + sim->nunits;
+    sim->steps++;
     if (bound <= 1)
         return 0;
     struct sim_view view = {.can_go_on = can_go_on,

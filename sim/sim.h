@@ -153,6 +153,8 @@ struct sim {
     uint32_t nunits, units_cap;
 
     uint64_t op_count, unit_seq;
+    volatile uint64_t steps;    /* scheduling points so far: the watchdog's sign of life */
+    struct sim_watchdog *watchdog;
     uint64_t idle_polls;        /* looks in a row, over all PEs, with nothing else happening */
     struct sim_flight *free_flights;
     struct sim_unit *free_units;

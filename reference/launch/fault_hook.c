@@ -1,0 +1,4 @@
+/* fault_hook.c -- see job.h. */
+#include "reference/job.h"
+
+bool (*fp_fault_hook)(void *address, void *pc);
