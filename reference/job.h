@@ -80,7 +80,7 @@ struct fp_job {
     /* The arena: PE i's heap at arena + i * stride. The stride is a power of two, 1 << stride_shift. heap_live (NULL without
      * checks) has one byte for each 16 of a heap: how many of them, from the first, belong to a live block. */
     char *arena;
-    size_t stride;
+    size_t stride, arena_bytes;
     unsigned stride_shift;
     const unsigned char *heap_live;
 

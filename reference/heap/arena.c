@@ -69,6 +69,7 @@ reserve(struct fp_arena *arena, uint64_t stride)
     arena->reserved_bytes = bytes;
     job->arena = (char *)(((uintptr_t)memory + align - 1) & ~(uintptr_t)(align - 1));
     job->stride = stride;
+    job->arena_bytes = stride * (uint64_t)job->npes;
     job->stride_shift = (unsigned)__builtin_ctzll(stride);
     return 0;
 }

@@ -89,6 +89,7 @@ fp_heap_close(struct fp_job *job)
     job->heap = NULL;
     job->heap_live = NULL;
     job->arena = NULL;
+    job->arena_bytes = 0;
 }
 
 /* --- questions -----------------------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ fp_place_of(const struct fp_job *job, const void *address)
 {
     const char *at = address;
     uint64_t from_arena = (uint64_t)((uintptr_t)at - (uintptr_t)job->arena);
-    if (job->arena && from_arena < (uint64_t)job->npes << job->stride_shift)
+    if (from_arena < job->arena_bytes)
         return (struct fp_place){FP_HEAP, (int)(from_arena >> job->stride_shift), from_arena & (job->stride - 1)};
     int owner = static_owner(job, at);
     if (owner >= 0)
@@ -100,7 +100,7 @@ void *
 fp_translate(const struct fp_job *job, const void *address, int from, int to)
 {
     char *at = (char *)(uintptr_t)address;
-    if ((uint64_t)((uintptr_t)at - (uintptr_t)job->arena) < (uint64_t)job->npes << job->stride_shift)
+    if ((uintptr_t)at - (uintptr_t)job->arena < job->arena_bytes)
         return at + ((ptrdiff_t)to - from) * (ptrdiff_t)job->stride;
     return job->pes[to].static_lo + (at - job->pes[from].static_lo);
 }

@@ -1,0 +1,52 @@
+/* touch.c -- the part of a hook that is reached by accesses to shared memory: see hooks.h. */
+#include "reference/check/check.h"
+#include "reference/check/hooks.h"
+#include "reference/heap/heap.h"
+
+#define WORD_MAX 16
+
+static bool
+byte_lives(const struct fp_job *job, uint64_t offset)
+{
+    return (offset & 15) < job->heap_live[offset >> 4];
+}
+
+/* A quick answer for what a load or store can span; a range is looked up. */
+static bool
+surely_alive(const struct fp_pe *pe, const void *address, size_t bytes)
+{
+    const struct fp_job *job = pe->job;
+    uint64_t offset = (uint64_t)((const char *)address - job->arena) & (job->stride - 1);
+    return bytes <= WORD_MAX && !pe->finalised && byte_lives(job, offset) && byte_lives(job, offset + bytes - 1);
+}
+
+/* Reports an access to what is not alive. True: it was one; its pages are accessible now, so that the program goes on. */
+static bool
+dead(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name, const void *site)
+{
+    if (!pe->job->heap_live || !fp_in_arena(pe, address) || surely_alive(pe, address, bytes))
+        return false;
+    pe->in_runtime = true;
+    bool faulty = fp_check_plain(pe->job, address, bytes, write, name, site);
+    if (faulty)
+        fp_heap_expose(pe->job, address, bytes);
+    pe->in_runtime = false;
+    return faulty;
+}
+
+void
+fp_touch_alive(struct fp_pe *pe, const void *address, bool write, const char *name, const void *site)
+{
+    dead(pe, address, 1, write, name, site);
+}
+
+void
+fp_touch_shared(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name, const void *site)
+{
+    struct fp_job *job = pe->job;
+    if (bytes == 0 || dead(pe, address, bytes, write, name, site) || !job->backend->access)
+        return;
+    pe->in_runtime = true;
+    job->backend->access(address, bytes, write, name, site);
+    pe->in_runtime = false;
+}
