@@ -17,11 +17,11 @@
 static void
 set_folder(char *into, const char *bin, const char *way)
 {
-    char path[PATH_MAX + 64], real[PATH_MAX];
+    char path[HOME_PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", bin, way);
-    if (!realpath(path, real))
-        snprintf(real, sizeof real, "%s", path);
-    memcpy(into, real, strlen(real) + 1);
+    /* What is not there keeps its long spelling, for the message that will say so. */
+    if (!realpath(path, into))
+        memcpy(into, path, sizeof path);
 }
 
 void

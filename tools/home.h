@@ -9,8 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define HOME_PATH_MAX (2 * 4096)
+
 struct home {
-    char bin[4096], lib[4096], include[4096], share[4096]; /* absolute, no links in them */
+    char bin[HOME_PATH_MAX], lib[HOME_PATH_MAX], include[HOME_PATH_MAX],
+        share[HOME_PATH_MAX]; /* absolute, no links in them */
 };
 
 /* Fills it in; exits with 71 after saying why where the tool's path cannot be found. */
