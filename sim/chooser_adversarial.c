@@ -3,7 +3,8 @@
  * As long as any PE can move it moves, and no operation is carried out; then one operation is, at random, and what it woke moves before the
  * next. So a program that counts on luck ("the put will be there by now") is out of luck on every seed. The seed decides which
  * PE moves and which operation comes first. A PE that only looks (test in a loop) does not count as able to move, or nothing would
- * ever arrive for it.
+ * ever arrive for it; and since operations complete without anybody's help (S 4.1), a PE that calls and calls cannot keep one
+ * from arriving for ever.
  */
 #include <stdlib.h>
 
@@ -12,13 +13,21 @@
 /* One step in so many lets another PE move although the running one could go on. */
 #define SWITCH_ONE_IN 8
 
+/* So many steps in a row without a delivery, while one is possible, are late enough. */
+#define LATE_STEPS_MAX 20000
+
+struct adversary {
+    struct sim_random random;
+    uint32_t late_steps;
+};
+
 static void *
 adversarial_open(const struct sim *sim, uint64_t seed)
 {
-    struct sim_random *random = malloc(sizeof *random);
-    if (random)
-        random->state = seed * UINT64_C(0xaef17502108ef2d9) + 3;
-    return random;
+    struct adversary *adversary = calloc(1, sizeof *adversary);
+    if (adversary)
+        adversary->random.state = seed * UINT64_C(0xaef17502108ef2d9) + 3;
+    return adversary;
 }
 
 /* A random ready PE that does more than look, if there is one. Starts at a random place and walks, so the cost is bounded by
@@ -36,11 +45,8 @@ busy_ready(struct sim_random *random, const struct sim_view *view)
 }
 
 static uint32_t
-adversarial_pick(void *self, enum sim_choice_kind kind, uint32_t bound, const struct sim_view *view)
+pick_step(struct sim_random *random, const struct sim_view *view)
 {
-    struct sim_random *random = self;
-    if (kind != SIM_CHOICE_STEP)
-        return sim_random_below(random, bound);
     uint32_t first_ready = view->can_go_on, first_unit = first_ready + view->nready;
     bool go_on = view->can_go_on && !view->polling;
     bool others = view->nready_polling < view->nready;
@@ -53,6 +59,23 @@ adversarial_pick(void *self, enum sim_choice_kind kind, uint32_t bound, const st
     if (view->nunits == 0 || (lookers > 0 && sim_random_below(random, 4) == 0))
         return sim_random_below(random, lookers);
     return first_unit + sim_random_below(random, view->nunits);
+}
+
+static uint32_t
+adversarial_pick(void *self, enum sim_choice_kind kind, uint32_t bound, const struct sim_view *view)
+{
+    struct adversary *adversary = self;
+    if (kind != SIM_CHOICE_STEP)
+        return sim_random_below(&adversary->random, bound);
+    uint32_t first_unit = bound - view->nunits;
+    uint32_t answer = pick_step(&adversary->random, view);
+    if (answer >= first_unit || view->nunits == 0) {
+        adversary->late_steps = 0;
+    } else if (++adversary->late_steps >= LATE_STEPS_MAX) {
+        adversary->late_steps = 0;
+        answer = first_unit + sim_random_below(&adversary->random, view->nunits);
+    }
+    return answer;
 }
 
 const struct sim_chooser_class sim_chooser_adversarial = {

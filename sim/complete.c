@@ -18,6 +18,7 @@ sim_fence(shmem_ctx_state_t *state, const shmem_call_t *call)
                                                .ctx = state,
                                                .name = call->name,
                                                .site = fp_site_of(sp->sim->job, sp->rank, call->site)});
+    sim_point(sp);
 }
 
 bool

@@ -216,8 +216,6 @@ void sim_units_remove(struct sim *sim, uint32_t slot);
 
 /* Applies an atomic function to the `width` bytes at `at`; the old value goes to `old`. False if nothing was written (FETCH, failed CSWAP). */
 bool sim_amo_apply(shmem_amo_t amo, size_t width, void *at, const void *operand, const void *cond, void *old);
-/* value-at-ivar cmp wanted, by type. */
-bool sim_compare(shmem_type_t type, size_t width, int cmp, const void *ivar, const void *wanted);
 /* Decimal text of a value. */
 void sim_value_text(shmem_type_t type, size_t width, const void *value, char *text, size_t size);
 const char *sim_cmp_text(int cmp);

@@ -1,7 +1,4 @@
-/* value.c -- what atomics do to bytes, how waits compare, how values are printed.
- *
- * Arithmetic wraps (A31), so ADD and INC need only the width; comparison needs the type's signedness.
- */
+/* value.c -- what atomics do to bytes, how values are printed. Arithmetic wraps (A31), so ADD and INC need only the width. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,32 +82,6 @@ sign_extend(uint64_t value, size_t width)
 {
     unsigned shift = (unsigned)(64 - 8 * width);
     return (int64_t)(value << shift) >> shift;
-}
-
-bool
-sim_compare(shmem_type_t type, size_t width, int cmp, const void *ivar, const void *wanted)
-{
-    uint64_t a = load(ivar, width), b = load(wanted, width);
-    int order;
-    if (kind_of(type) == SIGNED)
-        order = (sign_extend(a, width) > sign_extend(b, width)) - (sign_extend(a, width) < sign_extend(b, width));
-    else
-        order = (a > b) - (a < b);
-    switch (cmp) {
-    case SHMEM_CMP_EQ:
-        return order == 0;
-    case SHMEM_CMP_NE:
-        return order != 0;
-    case SHMEM_CMP_GT:
-        return order > 0;
-    case SHMEM_CMP_GE:
-        return order >= 0;
-    case SHMEM_CMP_LT:
-        return order < 0;
-    case SHMEM_CMP_LE:
-        return order <= 0;
-    }
-    FP_BUG("comparison %d", cmp);
 }
 
 void

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "reference/api/compare.h"
 #include "shmem.h"
 #include "sim/sim.h"
 
@@ -13,7 +14,7 @@ static bool
 holds(const shmem_wait_t *w, size_t i)
 {
     const char *wanted = (const char *)w->values + (w->vector ? i * w->elem_bytes : 0);
-    return sim_compare(w->type, w->elem_bytes, w->cmp, (const char *)w->ivars + i * w->elem_bytes, wanted);
+    return fp_compare(w->type, w->cmp, (const char *)w->ivars + i * w->elem_bytes, wanted);
 }
 
 static bool
