@@ -55,6 +55,7 @@ fp_heap_open(struct fp_job *job)
     if (!heap || !(heap->calls = calloc((size_t)job->npes, sizeof *heap->calls)))
         fp_env_fail("out of memory");
     pthread_mutex_init(&heap->lock, NULL);
+    fp_pattern_open(&heap->pattern, job->config.seed);
     job->heap = heap;
     if (fp_arena_open(&heap->arena, job) != 0)
         goto failed;
@@ -82,6 +83,7 @@ fp_heap_close(struct fp_job *job)
     if (heap->live)
         munmap(heap->live, heap->live_bytes);
     fp_arena_close(&heap->arena);
+    fp_pattern_close(&heap->pattern);
     pthread_mutex_destroy(&heap->lock);
     free(heap->segments);
     free(heap->calls);
@@ -206,19 +208,20 @@ decide_death(struct fp_pe *pe, struct fp_decision *d, struct fp_block *block, en
 /* --- a PE's own copy -------------------------------------------------------------------------------------------------
  */
 
+/* Fresh contents of a block in check mode. `own_pages`: no other block shares a page with it. */
 static void
-fill_pattern(const struct fp_job *job, int rank, unsigned char *at, size_t bytes)
+fill(struct fp_pe *pe, const struct fp_block *block, bool own_pages)
 {
-    uint64_t word =
-        (job->config.seed + 1) * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)rank * UINT64_C(0xD1B54A32D192ED03);
-    word ^= word >> 29;
-    word = word * UINT64_C(0xBF58476D1CE4E5B9) | UINT64_C(0x0101010101010101); /* no byte is zero */
-    unsigned char unit[64];
-    for (size_t i = 0; i < sizeof unit; i += sizeof word)
-        memcpy(unit + i, &word, sizeof word);
-    for (; bytes >= sizeof unit; at += sizeof unit, bytes -= sizeof unit)
-        memcpy(at, unit, sizeof unit);
-    memcpy(at, unit, bytes);
+    struct fp_heap *heap = pe->job->heap;
+    char *at = pe->heap_base + block->offset;
+    if (own_pages && block->bytes >= FP_PATTERN_MAP_BYTES) {
+        pthread_mutex_lock(&heap->lock);
+        bool ready = fp_pattern_prepare(&heap->pattern);
+        pthread_mutex_unlock(&heap->lock);
+        if (ready && fp_pattern_map(&heap->pattern, at, block->bytes))
+            return;
+    }
+    fp_pattern_fill(&heap->pattern, pe->rank, at, block->bytes);
 }
 
 static void
@@ -227,12 +230,11 @@ copy_opens(struct fp_pe *pe, const struct fp_block *block, bool zero, const shme
     struct fp_job *job = pe->job;
     struct fp_heap *heap = job->heap;
     enum fp_zone zone = fp_allocator_zone(heap->allocator, block->offset);
-    unsigned char *at = (unsigned char *)pe->heap_base + block->offset;
     fp_arena_block_open(&heap->arena, pe, block, zone);
     if (!zero && job->config.check)
-        fill_pattern(job, pe->rank, at, block->bytes);
+        fill(pe, block, zone == FP_ZONE_PAGE);
     else if (zero && (zone == FP_ZONE_PACKED || heap->exposed)) /* pages of its own come from the kernel as zeros */
-        memset(at, 0, block->bytes);
+        memset(pe->heap_base + block->offset, 0, block->bytes);
     job->backend->block_born(pe, block->offset, block->bytes, call);
 }
 
@@ -245,7 +247,7 @@ copy_closes(struct fp_pe *pe, const struct fp_block *block, const shmem_call_t *
     if (!pe->job->config.check)
         return;
     if (zone == FP_ZONE_PACKED)
-        fill_pattern(pe->job, pe->rank, (unsigned char *)pe->heap_base + block->offset, block->bytes);
+        fp_pattern_fill(&heap->pattern, pe->rank, pe->heap_base + block->offset, block->bytes);
     fp_arena_block_close(&heap->arena, pe, block, zone);
 }
 

@@ -3,6 +3,7 @@
 #define FP_HEAP_STATE_H
 
 #include "reference/heap/arena.h"
+#include "reference/heap/pattern.h"
 
 /* What the heap call number `call` of every PE does. Made by the PE that gets there first, read once by each. Blocks
  * are copies: without checks the allocator may use a record again as soon as the block has died. An id of 0 is no
@@ -33,6 +34,7 @@ struct fp_heap {
     uint64_t failed_bytes;
 
     struct fp_arena arena;
+    struct fp_pattern pattern;
     bool exposed;        /* some page was made accessible after a finding: fresh pages need not be zero */
     unsigned char *live; /* job->heap_live */
     size_t live_bytes;

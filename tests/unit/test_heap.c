@@ -497,6 +497,26 @@ live_map_is_exact(void **state)
     job_close();
 }
 
+static void
+large_blocks_are_fresh_and_take_memory_as_used(void **state)
+{
+    (void)state;
+    job_open(1, 256 << 20, true);
+    fp_self = &pes[0];
+    size_t bytes = (100 << 20) + 5;
+    char *b = fp_heap_malloc(bytes, 0, call("shmem_malloc"));
+    for (size_t i = 0; i < bytes; i += 4093)
+        assert_int_not_equal(b[i], 0);
+    assert_int_not_equal(b[bytes - 1], 0);
+    memset(b, 7, bytes);
+    char *moved = fp_heap_realloc(b, bytes / 2, call("shmem_realloc"));
+    assert_int_equal(moved[bytes / 2 - 1], 7);
+    char *zero = fp_heap_calloc(bytes, 1, call("shmem_calloc"));
+    assert_int_equal(zero[bytes - 1], 0);
+    fp_heap_free(moved, call("shmem_free"));
+    job_close();
+}
+
 int
 main(void)
 {
@@ -509,6 +529,7 @@ main(void)
         cmocka_unit_test(wrong_pointers_are_reported),
         cmocka_unit_test(places_and_translation_agree),
         cmocka_unit_test(live_map_is_exact),
+        cmocka_unit_test(large_blocks_are_fresh_and_take_memory_as_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
