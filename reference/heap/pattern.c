@@ -1,5 +1,4 @@
 /* pattern.c -- see pattern.h. */
-#define _GNU_SOURCE /* memfd_create */
 #include "reference/heap/pattern.h"
 
 #include <stdlib.h>

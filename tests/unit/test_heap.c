@@ -11,106 +11,8 @@
 
 #include <cmocka.h>
 
-#include "reference/check/check.h"
+#include "fake_heap.h"
 #include "reference/heap/allocator.h"
-
-/* --- what the heap needs from the rest -------------------------------------------------------------------------------
- */
-
-#define NPES 4
-__thread struct fp_pe *fp_self;
-static int findings;
-static struct fp_finding last_finding;
-static pthread_barrier_t rendezvous;
-static int nborn, ndied;
-
-void
-fp_report_add(struct fp_report *report, const struct fp_finding *finding)
-{
-    (void)report;
-    __atomic_fetch_add(&findings, 1, __ATOMIC_RELAXED);
-    last_finding = *finding;
-}
-
-void
-fp_describe_object(struct fp_job *job, struct fp_finding *f, const void *address)
-{
-    (void)job, (void)f, (void)address;
-}
-
-void
-fp_usage(enum fp_class class_, const char *rule, const shmem_call_t *call, const char *fmt, ...)
-{
-    struct fp_finding f = {.class_ = class_, .rule = rule};
-    (void)call, (void)fmt;
-    fp_report_add(NULL, &f);
-}
-
-fp_site_t
-fp_site_of(const struct fp_job *job, int pe, const void *return_address)
-{
-    (void)job, (void)pe;
-    return (fp_site_t)(uintptr_t)return_address;
-}
-
-void
-fp_job_unseen(struct fp_job *job, const char *what)
-{
-    (void)job, (void)what;
-}
-
-bool
-fp_match_enter(struct fp_job *job, shmem_coll_t *c)
-{
-    (void)job;
-    c->seq = fp_self->team_seq[0]++;
-    return true;
-}
-
-void
-fp_env_fail(const char *fmt, ...)
-{
-    fprintf(stderr, "environment: %s\n", fmt);
-    abort();
-}
-
-void
-fp_internal_bug(const char *file, int line, const char *fmt, ...)
-{
-    fprintf(stderr, "internal bug at %s:%d: %s\n", file, line, fmt);
-    abort();
-}
-
-static void
-backend_quiet(shmem_ctx_state_t *ctx, const shmem_call_t *call)
-{
-    (void)ctx, (void)call;
-}
-
-static void
-backend_sync(const shmem_coll_t *c)
-{
-    (void)c;
-    if (fp_self->job->npes > 1)
-        pthread_barrier_wait(&rendezvous);
-}
-
-static void
-backend_born(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call)
-{
-    (void)pe, (void)offset, (void)bytes, (void)call;
-    __atomic_fetch_add(&nborn, 1, __ATOMIC_RELAXED);
-}
-
-static void
-backend_died(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call)
-{
-    (void)pe, (void)offset, (void)bytes, (void)call;
-    __atomic_fetch_add(&ndied, 1, __ATOMIC_RELAXED);
-}
-
-static const shmem_backend_t rendezvous_backend = {
-    .quiet = backend_quiet, .sync = backend_sync, .block_born = backend_born, .block_died = backend_died};
 
 /* --- the allocator alone ---------------------------------------------------------------------------------------------
  */
@@ -254,47 +156,6 @@ dead_blocks_are_not_reused_while_space_lasts(void **state)
 
 /* --- the collective calls --------------------------------------------------------------------------------------------
  */
-
-static struct fp_job job;
-static struct fp_pe pes[NPES];
-static char statics[NPES][64];
-static uint64_t seqs[NPES];
-static shmem_ctx_state_t contexts[NPES], *context_tables[NPES];
-
-static void
-job_open(int npes, size_t limit, bool check)
-{
-    memset(pes, 0, sizeof pes);
-    memset(seqs, 0, sizeof seqs);
-    findings = nborn = ndied = 0;
-    job = (struct fp_job){.npes = npes, .pes = pes, .backend = &rendezvous_backend};
-    job.config.npes = npes;
-    job.config.heap_bytes = limit;
-    job.config.check = check;
-    job.config.seed = 7;
-    for (int i = 0; i < npes; i++) {
-        context_tables[i] = &contexts[i];
-        pes[i] = (struct fp_pe){.rank = i, .job = &job, .ctxs = &context_tables[i], .nctxs = 1, .team_seq = &seqs[i]};
-        pes[i].static_lo = statics[(i * 3 + 1) % NPES]; /* images are in no order */
-        pes[i].static_hi = pes[i].static_lo + sizeof statics[0];
-    }
-    assert_int_equal(fp_heap_open(&job), 0);
-    pthread_barrier_init(&rendezvous, NULL, (unsigned)npes);
-}
-
-static void
-job_close(void)
-{
-    fp_self = NULL;
-    pthread_barrier_destroy(&rendezvous);
-    fp_heap_close(&job);
-}
-
-static shmem_call_t
-call(const char *name)
-{
-    return (shmem_call_t){name, NULL};
-}
 
 static void (*thread_body)(struct fp_pe *pe);
 
