@@ -67,6 +67,14 @@ struct fp_pe {
     void (*in_process_main)(void *arg);
     void *in_process_arg;
     bool in_runtime;        /* inside Fencepost: hooks and libc wrappers stand aside */
+    /* reference/check/address.c: live objects of this PE that calls used last; and (a set, NULL: none) the PEs of which it
+     * asked for a mapping by shmem_ptr. */
+    struct fp_known {
+        uintptr_t lo;
+        size_t bytes;
+    } known[4];
+    unsigned known_next;
+    uint64_t *mapped_pes;
     bool watch_private;     /* set by the backend: nonblocking operations use private buffers, so private accesses are told too */
 };
 
@@ -75,6 +83,8 @@ struct fp_job {
     int npes;
     struct fp_pe *pes; /* npes of them */
     const shmem_backend_t *backend;
+    shmem_backend_t checked;       /* reference/check/checked.c: the table that judges, and the one that it calls */
+    const shmem_backend_t *plain;
     void *backend_state;
 
     /* The arena: PE i's heap at arena + i * stride. The stride is a power of two, 1 << stride_shift. heap_live (NULL without

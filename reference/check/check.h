@@ -15,6 +15,10 @@
 
 const shmem_backend_t *fp_checked_table(struct fp_job *job, const shmem_backend_t *plain);
 
+/* The calling PE asked for the address of PE `target`'s copy (shmem_ptr, shmem_team_ptr) and got it: such an address is told apart
+ * from one that another PE sent (E022, E021). */
+void fp_check_note_mapped(struct fp_pe *pe, int target);
+
 /* Fills f->object from an address in PE `pe`'s copy (block, static object, or nothing) and its offset in it. */
 void fp_describe_object(struct fp_job *job, struct fp_finding *f, const void *address);
 /* A usage finding about one call: class_, rule, message as printf. The site and PE are the caller's. */

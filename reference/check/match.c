@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "reference/check/check.h"
+#include "reference/check/checked.h"
 
 static struct fp_match_group *
 group_of(struct fp_match_round *round, const struct fp_match_group *wanted)
@@ -148,6 +149,16 @@ end_with_mismatch(struct fp_job *job, struct fp_match_team *team, struct fp_matc
     fp_job_abort(job, 66);
 }
 
+/* What a collect puts into every dest: known when all have come. */
+static size_t
+collect_bytes(const struct fp_match_round *round)
+{
+    size_t elements = 0;
+    for (const struct fp_match_group *g = round->groups; g; g = g->next)
+        elements += (size_t)g->count * g->call.c.nelems;
+    return elements * round->groups->call.c.elem_bytes;
+}
+
 bool
 fp_match_enter(struct fp_job *job, shmem_coll_t *c)
 {
@@ -163,15 +174,20 @@ fp_match_enter(struct fp_job *job, shmem_coll_t *c)
     c->seq = team->next[rank]++;
     struct fp_match_round *round = round_find(team, c->seq);
     struct fp_match_group mine = way_of(job, c, ++team->kinds[rank][c->kind]);
+    size_t collected = 0;
     bool held = round_enter(team, round, &mine, rank) && job->config.check;
     if (round->arrived == team->size) {
         if (held)
             end_with_mismatch(job, team, round);
+        if (c->kind == SHMEM_COLL_COLLECT && job->config.check)
+            collected = collect_bytes(round);
         round_forget(team, round);
         if (c->kind == SHMEM_COLL_TEAM_DESTROY)
             team_clear(team); /* its index may name another team from now on */
     }
     pthread_mutex_unlock(&match->lock);
+    if (collected && !fp_collect_fine(fp_self, c, collected))
+        fp_job_abort(job, 66);
     if (held)
         job->backend->sync(c);
     return !held;
