@@ -1,0 +1,321 @@
+/* crash.c -- signals that an instruction of a PE raises, and those that end the run from outside.
+ *
+ * A fault in the arena may be a use of memory that check mode has closed on purpose (a freed block): reference/check
+ * judges it, the page is opened, and the program goes on. Anything else goes to the handler that the program has
+ * installed, which we keep for it, and failing that is a crash: a finding with the place, and the end of the job. A
+ * fault in our own code is our bug and says so.
+ *
+ * The handlers run on stacks of their own, so that a PE that has used up its stack can still be reported. SA_NODEFER:
+ * an in-process PE is left by a jump out of the handler.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+
+#include "reference/check/check.h"
+#include "reference/launch/launch.h"
+#include "reference/report/report.h"
+
+#define HANDLER_STACK_BYTES ((size_t)128 << 10)
+#define FRAMES_MAX 64
+
+static const int fatal_signals[FP_FATAL_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static struct sigaction fatal_before[FP_FATAL_SIGNALS];
+static struct sigaction interrupt_before[2];
+static char *handler_stacks;
+static size_t handler_stacks_bytes;
+static stack_t stack_before;
+
+static int
+fatal_index(int signal)
+{
+    for (int i = 0; i < FP_FATAL_SIGNALS; i++)
+        if (fatal_signals[i] == signal)
+            return i;
+    return -1;
+}
+
+static const char *
+signal_text(int signal, const siginfo_t *info)
+{
+    if (signal == SIGFPE && info->si_code == FPE_INTDIV)
+        return "SIGFPE, integer division by zero";
+    static const char *const names[FP_FATAL_SIGNALS] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT"};
+    return names[fatal_index(signal)];
+}
+
+/* ---- Where */
+
+static const void *
+context_pc(const void *context)
+{
+    return (const void *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+}
+
+static bool
+context_writes(const void *context)
+{
+    return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2;
+}
+
+/* Code of the program: of one of its images, or of a test that runs PEs in process. */
+static bool
+is_program_code(const struct fp_job *job, const void *pc)
+{
+    if (!job->config.in_process)
+        return fp_image_find(job, pc) != NULL;
+    Dl_info info;
+    return !fp_is_own_code(pc) && dladdr(pc, &info) && info.dli_fbase == (void *)fp_program.base;
+}
+
+/* Return addresses of the program's frames, innermost first; the faulting instruction counts as one. *own: the
+ * innermost frame of all that is not libc's is Fencepost's. */
+static int
+program_frames(struct fp_job *job, void *context, const void **frames, int max, bool *own)
+{
+    unw_cursor_t cursor;
+    int n = 0;
+    *own = fp_is_own_code(context_pc(context));
+    if (unw_init_local2(&cursor, (unw_context_t *)context, UNW_INIT_SIGNAL_FRAME))
+        return 0;
+    for (int depth = 0; depth < FRAMES_MAX && n < max; depth++) {
+        unw_word_t ip;
+        if (unw_get_reg(&cursor, UNW_REG_IP, &ip) || !ip)
+            break;
+        const char *pc = (const char *)ip;
+        if (is_program_code(job, pc))
+            frames[n++] = depth ? pc : pc + 1;
+        if (unw_step(&cursor) <= 0)
+            break;
+    }
+    return n;
+}
+
+/* In words that are the same in every run. */
+static void
+describe_address(const struct fp_job *job, const siginfo_t *info, const void *context, char *text, size_t bytes)
+{
+    uintptr_t address = (uintptr_t)info->si_addr;
+    uintptr_t sp = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+    struct fp_place place = fp_place_of(job, info->si_addr);
+    const char *way = context_writes(context) ? "writing" : "reading";
+    if (address < 65536 && info->si_code > 0 && info->si_code != SI_KERNEL)
+        snprintf(text, bytes, " %s address 0x%zx", way, (size_t)address);
+    else if (place.region == FP_HEAP)
+        snprintf(text, bytes, " %s offset %llu of PE %d's symmetric heap", way, (unsigned long long)place.offset,
+                 place.pe);
+    else if (place.region == FP_STATIC)
+        snprintf(text, bytes, " %s static data of PE %d that is constant", way, place.pe);
+    else if (address + 65536 > sp && address < sp + 65536)
+        snprintf(text, bytes, ", stack overflow");
+    else
+        snprintf(text, bytes, " %s an address that is not valid", way);
+}
+
+/* ---- Judgement */
+
+static bool
+in_arena(const struct fp_job *job, const char *address)
+{
+    return job->arena && address >= job->arena && address < job->arena + (size_t)job->npes * job->stride;
+}
+
+/* A page that check mode has closed: reported once, then open. */
+static bool
+arena_fault(struct fp_job *job, int signal, const siginfo_t *info, void *context)
+{
+    const void *frame;
+    bool own;
+    if ((signal != SIGSEGV && signal != SIGBUS) || info->si_code <= 0 || !in_arena(job, info->si_addr))
+        return false;
+    if (!program_frames(job, context, &frame, 1, &own))
+        frame = context_pc(context);
+    bool writes = context_writes(context);
+    if (!fp_check_plain(job, info->si_addr, 1, writes, writes ? "store" : "load", frame))
+        return false;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    return mprotect((void *)((uintptr_t)info->si_addr & ~(page - 1)), page, PROT_READ | PROT_WRITE) == 0;
+}
+
+static void
+crash_report(struct fp_job *job, const struct fp_pe *pe, int signal, const siginfo_t *info, void *context,
+             const void **frames, int nframes)
+{
+    static struct fp_finding finding;
+    static fp_site_t stack[FRAMES_MAX];
+    char address[128] = "", where[512] = "";
+    for (int i = 0; i < nframes; i++)
+        stack[i] = fp_site_of(job, pe->rank, frames[i]);
+    if (nframes) {
+        struct fp_line line = fp_site_line(job->report, stack[0]);
+        snprintf(where, sizeof where, " in %s (%s:%d)", line.function ? line.function : "?",
+                 line.file ? line.file : "?", line.line);
+    }
+    if (signal == SIGSEGV || signal == SIGBUS)
+        describe_address(job, info, context, address, sizeof address);
+    memset(&finding, 0, sizeof finding);
+    finding.class_ = FP_CLASS_CRASH;
+    finding.rule = "";
+    snprintf(finding.message, sizeof finding.message, "%sPE %d crashed: %s%s%s", fp_self ? "" : "a thread of ",
+             pe->rank, signal_text(signal, info), address, where);
+    finding.naccesses = 1;
+    finding.accesses[0] = (struct fp_access){.pe = pe->rank,
+                                             .op = "crash",
+                                             .kind = FP_CALL,
+                                             .site = nframes ? stack[0] : 0,
+                                             .stack = nframes ? stack : NULL,
+                                             .nstack = nframes};
+    fp_job_crash_counted();
+    fp_report_add(job->report, &finding);
+}
+
+static void
+crash(struct fp_job *job, struct fp_pe *pe, int signal, const siginfo_t *info, void *context)
+{
+    const void *frames[FRAMES_MAX];
+    bool own;
+    fp_job_writing_begins(128 + signal);
+    int nframes = program_frames(job, context, frames, FRAMES_MAX, &own);
+    if (own && signal != SIGABRT) {
+        struct fp_line line = {0};
+        if (nframes)
+            line = fp_site_line(job->report, fp_site_of(job, pe->rank, frames[0]));
+        FP_BUG("%s in Fencepost, called by PE %d in %s (%s:%d)", signal_text(signal, info), pe->rank,
+               line.function ? line.function : "?", line.file ? line.file : "?", line.line);
+    }
+    if (fp_self)
+        fp_self->in_runtime = true;
+    crash_report(job, pe, signal, info, context, frames, nframes);
+    bool can_leave = job->config.in_process && fp_self && is_program_code(job, context_pc(context));
+    if (can_leave) {
+        fp_job_writing_ends();
+        fp_job_abort(job, 128 + signal);
+    }
+    fp_job_end_now(job, 128 + signal);
+}
+
+static bool
+handler_call(const struct sigaction *action, int signal, siginfo_t *info, void *context)
+{
+    if (action->sa_flags & SA_SIGINFO)
+        action->sa_sigaction(signal, info, context);
+    else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN)
+        action->sa_handler(signal);
+    else
+        return false;
+    return true;
+}
+
+static void
+fatal_signal(int signal, siginfo_t *info, void *context)
+{
+    int error = errno, i = fatal_index(signal);
+    struct fp_job *job = fp_job_now;
+    struct fp_pe *pe = fp_self ? fp_self : fp_worker_of;
+    if (pe && job && fp_is_job_process()) {
+        if (arena_fault(job, signal, info, context) || handler_call(&pe->libc->fatal[i], signal, info, context)) {
+            errno = error;
+            return;
+        }
+        if (!handler_call(&fatal_before[i], signal, info, context))
+            crash(job, pe, signal, info, context);
+        return;
+    }
+    /* Not a PE's: as if we were not there. */
+    FP_REAL(sigaction)(signal, &fatal_before[i], NULL);
+    if (info->si_code <= 0)
+        raise(signal);
+}
+
+static void
+interrupted(int signal)
+{
+    if (!fp_job_now || !fp_is_job_process())
+        fp_process_exit(128 + signal);
+    fp_job_interrupt(fp_job_now, 128 + signal);
+}
+
+/* ---- Installation */
+
+void
+fp_crash_stack_use(int rank)
+{
+    if (!handler_stacks)
+        return;
+    stack_t stack = {.ss_sp = handler_stacks + (size_t)rank * HANDLER_STACK_BYTES, .ss_size = HANDLER_STACK_BYTES};
+    sigaltstack(&stack, rank ? NULL : &stack_before);
+}
+
+void
+fp_crash_install(struct fp_job *job)
+{
+    static const int interrupts[2] = {SIGINT, SIGTERM};
+    handler_stacks_bytes = (size_t)job->npes * HANDLER_STACK_BYTES;
+    handler_stacks =
+        mmap(NULL, handler_stacks_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (handler_stacks == MAP_FAILED)
+        handler_stacks = NULL;
+    fp_crash_stack_use(0);
+    struct sigaction action = {.sa_sigaction = fatal_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    for (int i = 0; i < FP_FATAL_SIGNALS; i++)
+        FP_REAL(sigaction)(fatal_signals[i], &action, &fatal_before[i]);
+    struct sigaction interrupt = {.sa_handler = interrupted, .sa_flags = SA_ONSTACK};
+    for (int i = 0; i < 2 && !job->config.in_process; i++) {
+        FP_REAL(sigaction)(interrupts[i], NULL, &interrupt_before[i]);
+        if (interrupt_before[i].sa_handler == SIG_DFL)
+            FP_REAL(sigaction)(interrupts[i], &interrupt, NULL);
+    }
+}
+
+void
+fp_crash_remove(void)
+{
+    for (int i = 0; i < FP_FATAL_SIGNALS; i++)
+        FP_REAL(sigaction)(fatal_signals[i], &fatal_before[i], NULL);
+    if (handler_stacks) {
+        sigaltstack(&stack_before, NULL);
+        munmap(handler_stacks, handler_stacks_bytes);
+        handler_stacks = NULL;
+    }
+}
+
+/* ---- Handlers of the program */
+
+/* The place where a PE's wish for a fatal signal is kept, or NULL. */
+static struct sigaction *
+kept_action(int signal)
+{
+    int i = fatal_index(signal);
+    struct fp_pe *pe = fp_self ? fp_self : fp_worker_of;
+    return pe && pe->libc && i >= 0 && pe->phase == FP_PE_RUNNING ? &pe->libc->fatal[i] : NULL;
+}
+
+FP_EXPORT int
+sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict before)
+{
+    struct sigaction *kept = kept_action(signal);
+    if (!kept)
+        return FP_REAL(sigaction)(signal, action, before);
+    struct sigaction previous = *kept;
+    if (action)
+        *kept = *action;
+    if (before)
+        *before = previous;
+    return 0;
+}
+
+FP_EXPORT sighandler_t
+signal(int signal_number, sighandler_t handler)
+{
+    struct sigaction *kept = kept_action(signal_number);
+    if (!kept)
+        return FP_REAL(signal)(signal_number, handler);
+    sighandler_t previous = kept->sa_handler;
+    *kept = (struct sigaction){.sa_handler = handler};
+    return previous;
+}
