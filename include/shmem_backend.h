@@ -184,7 +184,7 @@ typedef struct shmem_backend {
     void (*block_born)(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call);
     void (*block_died)(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call);
 
-    /* The PE's clock in nanoseconds; advance it (sleep, compute). Real time where the backend has no other. */
+    /* The PE's clock in nanoseconds; advance it (sleep, compute). Both NULL: the backend has none, programs see real time. */
     uint64_t (*now)(struct fp_pe *pe);
     void (*advance)(struct fp_pe *pe, uint64_t ns);
     /* Plain access by the program, from compiler hooks or from libc on its behalf; `name` is "load", "store" or the libc routine

@@ -113,24 +113,6 @@ direct_block(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *
 {
 }
 
-static uint64_t
-direct_now(struct fp_pe *pe)
-{
-    struct timespec now;
-
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static void
-direct_advance(struct fp_pe *pe, uint64_t ns)
-{
-    struct timespec left = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-
-    while (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &left, &left) == -1 && errno == EINTR)
-        ;
-}
-
 static const shmem_backend_t direct_backend = {
     .name = "direct",
     .start = direct_start,
@@ -156,8 +138,6 @@ static const shmem_backend_t direct_backend = {
     .lock_clear = direct_lock_clear,
     .block_born = direct_block,
     .block_died = direct_block,
-    .now = direct_now,
-    .advance = direct_advance,
 };
 
 const shmem_backend_t *const fp_backend = &direct_backend;

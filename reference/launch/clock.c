@@ -16,7 +16,6 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 #define EPOCH_S UINT64_C(1577836800)
-#define READ_COST_NS 25
 
 int
 fp_real_clock(clockid_t clock, struct timespec *time)
@@ -46,7 +45,6 @@ clock_advance(struct fp_pe *pe, uint64_t ns)
 static uint64_t
 clock_read(struct fp_pe *pe)
 {
-    clock_advance(pe, READ_COST_NS);
     return pe->job->backend->now(pe);
 }
 

@@ -24,6 +24,8 @@
 #define HANDLER_STACK_BYTES ((size_t)128 << 10)
 #define FRAMES_MAX 64
 
+bool (*fp_fault_hook)(void *address, void *pc);
+
 static const int fatal_signals[FP_FATAL_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 static struct sigaction fatal_before[FP_FATAL_SIGNALS];
 static struct sigaction interrupt_before[2];
@@ -125,6 +127,14 @@ in_arena(const struct fp_job *job, const char *address)
     return job->arena && address >= job->arena && address < job->arena + (size_t)job->npes * job->stride;
 }
 
+/* A backend protects memory of its own accord, to see who touches it. */
+static bool
+backend_fault(int signal, const siginfo_t *info, void *context)
+{
+    return signal == SIGSEGV && info->si_code > 0 && fp_fault_hook &&
+           fp_fault_hook(info->si_addr, (void *)(uintptr_t)context_pc(context));
+}
+
 /* A page that check mode has closed: reported once, then open. */
 static bool
 arena_fault(struct fp_job *job, int signal, const siginfo_t *info, void *context)
@@ -218,7 +228,8 @@ fatal_signal(int signal, siginfo_t *info, void *context)
     struct fp_job *job = fp_job_now;
     struct fp_pe *pe = fp_self ? fp_self : fp_worker_of;
     if (pe && job && fp_is_job_process()) {
-        if (arena_fault(job, signal, info, context) || handler_call(&pe->libc->fatal[i], signal, info, context)) {
+        if (backend_fault(signal, info, context) || arena_fault(job, signal, info, context) ||
+            handler_call(&pe->libc->fatal[i], signal, info, context)) {
             errno = error;
             return;
         }

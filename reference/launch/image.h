@@ -16,16 +16,16 @@ struct fp_getopt_vars {
 
 struct fp_image {
     int pe;
-    char *base;                    /* load bias: run-time address - base = address in the ELF file */
-    char *lo, *hi;                 /* all of it */
-    char *data_lo, *data_hi;       /* writable segments (data, bss): where static symmetric objects live */
-    const char *tls_image;         /* relocated initial thread-locals of this copy */
+    char *base;              /* load bias: run-time address - base = address in the ELF file */
+    char *lo, *hi;           /* all of it */
+    char *data_lo, *data_hi; /* writable segments (data, bss): where static symmetric objects live */
+    const char *tls_image;   /* relocated initial thread-locals of this copy */
     size_t tls_bytes, tls_file_bytes, tls_align;
     int (*main)(int, char **, char **);
-    void *handle;                  /* dlopen's; NULL for PE 0 */
-    int fd;                        /* of the memory file while images are being loaded, else -1 */
+    void *handle; /* dlopen's; NULL for PE 0 */
+    int fd;       /* of the memory file while images are being loaded, else -1 */
     struct fp_getopt_vars getopt_own;
-    char **optarg;                 /* where this image looks for them: in getopt_own or in its bss */
+    char **optarg; /* where this image looks for them: in getopt_own or in its bss */
     int *optind, *opterr, *optopt;
 };
 
