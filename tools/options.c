@@ -33,9 +33,9 @@ is_number(const char *text)
 {
     char *end;
     errno = 0;
-    if (!*text || strspn(text, "0123456789abcdefABCDEFxX") != strlen(text))
+    if (!*text || strspn(text, "0123456789") != strlen(text))
         return false;
-    strtoull(text, &end, 0);
+    strtoull(text, &end, 10);
     return !*end && !errno;
 }
 
@@ -85,7 +85,7 @@ set_row(const struct option_request *request, int row, const char *value)
         fprintf(stderr, "%s: --%s takes a number, not '%s'\n", request->command, rows[row].flag, value);
         return false;
     }
-    if (row == OPTION_npes && strtoull(value, NULL, 0) == 0) {
+    if (row == OPTION_npes && strtoull(value, NULL, 10) == 0) {
         fprintf(stderr, "%s: a run needs at least one PE\n", request->command);
         return false;
     }
