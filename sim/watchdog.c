@@ -9,13 +9,16 @@
 #define _GNU_SOURCE
 #include "sim/watchdog.h"
 
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "reference/check/check.h"
 #include "sim/sim.h"
@@ -30,7 +33,7 @@ enum stage { WATCHING, SAMPLING, PROTECTING, REPORTING };
 struct sim_watchdog {
     struct sim *sim;
     pthread_t thread, carrier;
-    volatile bool stop;
+    volatile uint32_t stop; /* a futex word, so that the end of a run does not wait for the end of a pause */
     volatile enum stage stage;
     volatile int samples, states;
     uint64_t seen[STATES_MAX + 1];
@@ -134,11 +137,12 @@ on_signal(int number, siginfo_t *info, void *context)
     }
 }
 
+/* Until the time is over or the run ends. */
 static void
-pause_ns(long ns)
+pause_ns(struct sim_watchdog *dog, long ns)
 {
     struct timespec time = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+    syscall(SYS_futex, &dog->stop, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
 }
 
 static void
@@ -157,7 +161,7 @@ examine(struct sim_watchdog *dog, uint64_t steps)
     dog->stage = SAMPLING;
     while (!dog->stop && dog->sim->steps == steps && dog->samples < SAMPLES && dog->states <= STATES_MAX) {
         poke(dog);
-        pause_ns(SAMPLE_PERIOD_NS);
+        pause_ns(dog, SAMPLE_PERIOD_NS);
     }
     if (dog->stop || dog->sim->steps != steps || dog->samples < SAMPLES || dog->states > STATES_MAX) {
         dog->stage = WATCHING;
@@ -165,7 +169,7 @@ examine(struct sim_watchdog *dog, uint64_t steps)
     }
     dog->stage = PROTECTING;
     poke(dog);
-    pause_ns(2 * PERIOD_NS);
+    pause_ns(dog, 2 * PERIOD_NS);
     if (!dog->stop && dog->sim->steps == steps) {
         dog->stage = REPORTING;
         poke(dog);
@@ -178,7 +182,7 @@ watch(void *argument)
     struct sim_watchdog *dog = argument;
     uint64_t steps = 0, still_ns = 0;
     while (!dog->stop) {
-        pause_ns(PERIOD_NS);
+        pause_ns(dog, PERIOD_NS);
         if (dog->sim->steps != steps) {
             steps = dog->sim->steps;
             still_ns = 0;
@@ -227,7 +231,8 @@ sim_watchdog_stop(struct sim_watchdog *dog)
 {
     if (!dog)
         return;
-    dog->stop = true;
+    dog->stop = 1;
+    syscall(SYS_futex, &dog->stop, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     pthread_join(dog->thread, NULL);
     current = NULL;
     free(dog);
