@@ -1,6 +1,5 @@
 /* private.c -- what kind of private memory an address is, for the message that it is not symmetric. Slow: it reads the
  * process's map of memory, and is asked only when something is wrong. */
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

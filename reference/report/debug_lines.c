@@ -5,7 +5,6 @@
  * the user's. Paths are shown relative to the directory where the run began when they lie below it, so that reports
  * from two checkouts of one program are equal.
  */
-#define _GNU_SOURCE
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
  * one, synced and renamed, so that a reader sees the old file or the whole new one. Equal runs give equal bytes: 64-bit
  * numbers are written by us, since the library's are doubles.
  */
-#define _GNU_SOURCE
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,6 @@
  * rule, unordered pair of places and object. A finding with a known key adds one to the count, and its PEs to the
  * accesses while there is room. Everything is kept in order of arrival, which a seed decides.
  */
-#define _GNU_SOURCE
 #include "reference/report/report.h"
 
 #include <limits.h>

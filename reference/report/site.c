@@ -5,7 +5,6 @@
  * return address is taken back by one byte, into the call: the line is the call's then, even where the call is the last
  * instruction of its line or, for a noreturn function, of its caller.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  *
  * The program under test is this test itself: its sites, its static objects. The JSON file is compared key by key.
  */
-#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
