@@ -13,19 +13,24 @@
 
 #include "reference/job.h"
 
+enum direct_why { DIRECT_RUNS, DIRECT_IN_RENDEZVOUS, DIRECT_IN_WAIT, DIRECT_IN_LOCK, DIRECT_ENDED };
+
 /* Per PE. */
 struct direct_pe {
-    /* A sleeping wait: `waiting` is set before the last look at memory, and whoever writes to the PE looks at it
-     * after writing (both sequentially consistent), so one of the two sees the other. `arrivals` is the futex word. */
+    /* A sleeping wait: `waiting` is set before the last look at memory, and whoever writes to the PE looks at it after
+     * writing (both sequentially consistent), so one of the two sees the other. `arrivals` is the futex word. */
     _Alignas(64) atomic_uint waiting;
     atomic_uint arrivals;
-    unsigned lock_ticket;        /* under direct_job.mutex */
-    struct direct_pe *lock_next; /* the queue of the lock it waits for */
-    bool lock_granted;
     int rank;
+    /* Under direct_job.mutex: what it is blocked in. */
+    enum direct_why why;
+    int team;                 /* IN_RENDEZVOUS */
+    const shmem_wait_t *wait; /* IN_WAIT: on the PE's stack, which stands while it is blocked */
+    shmem_call_t call;
+    struct direct_pe *lock_next; /* IN_LOCK: the queue of the lock */
 };
 
-/* One rendezvous a team; members wait on `round`. */
+/* One rendezvous a team; members sleep on `round`. */
 struct direct_team {
     int arrived;       /* under direct_job.mutex */
     atomic_uint round; /* futex word */
@@ -35,8 +40,9 @@ enum { DIRECT_TEAMS_MAX = 1024 };
 
 struct direct_job {
     struct direct_pe *pes;
-    pthread_mutex_t mutex; /* rendezvous, locks, ends; leaf: nothing is called with it held */
-    int ended, in_rendezvous;
+    pthread_mutex_t mutex; /* who is blocked, rendezvous, locks; leaf: nothing is called with it held */
+    int stopped;           /* PEs that are blocked or have ended */
+    int ended;
     atomic_uint all_ended; /* futex word of PE 0 in pe_end */
     struct direct_team teams[DIRECT_TEAMS_MAX];
     struct direct_lock *locks;
@@ -48,12 +54,18 @@ direct_of(const struct fp_job *job)
     return job->backend_state;
 }
 
-/* futex.c part: sleep while *word == seen, at most ns nanoseconds (0: no limit); wake all sleepers. */
+/* backend.c: the calling PE sleeps while *word == seen, at most ns_max nanoseconds (0: no limit); it may also wake
+ * for no reason. Leaves the PE for good when the job is ending. wake: all that sleep on the word. */
 void direct_sleep(atomic_uint *word, unsigned seen, uint64_t ns_max);
 void direct_wake(atomic_uint *word);
 
-/* Memory was written at PE `pe`: wakes its wait. */
-void direct_arrived(struct fp_job *job, int pe);
+/* block.c: who is blocked. With the mutex held: notes that the calling PE is about to sleep (its team or wait is
+ * filled in), or goes on. direct_hang: nobody is left who could wake anybody; to be told to direct_report_hang
+ * without the mutex. */
+void direct_block(struct fp_job *job, enum direct_why why, const shmem_call_t *call);
+void direct_unblock(struct direct_job *direct, struct direct_pe *pe);
+bool direct_hang(const struct fp_job *job);
+_Noreturn void direct_report_hang(struct fp_job *job);
 
 /* memory.c */
 void direct_put(const shmem_op_t *op);
@@ -64,8 +76,9 @@ uint64_t direct_signal_fetch(const uint64_t *sig_addr, const shmem_call_t *call)
 /* wait.c */
 size_t direct_wait(const shmem_wait_t *wait);
 size_t direct_test(const shmem_wait_t *wait);
+bool direct_satisfied(const shmem_wait_t *wait); /* a wait would return now; writes nothing */
 
-/* meet.c: rendezvous, the end of PEs, and the one deadlock that is found here. */
+/* meet.c */
 void direct_sync(const shmem_coll_t *c);
 void direct_pe_end(struct fp_pe *pe);
 

@@ -55,28 +55,33 @@ told_twice(const shmem_call_t *call)
 void
 direct_lock_set(long *address, const shmem_call_t *call)
 {
-    struct direct_job *direct = direct_of(fp_self->job);
+    struct fp_job *job = fp_self->job;
+    struct direct_job *direct = direct_of(job);
     struct direct_pe *self = &direct->pes[fp_self->rank];
     struct direct_lock *lock = lock_enter(direct, address);
     const bool held = lock->owner == self->rank, free_now = lock->owner == NOBODY;
+    bool hang = false;
 
     if (free_now) {
         lock->owner = self->rank;
     } else if (!held) {
-        self->lock_granted = false;
         self->lock_next = NULL;
         *lock->last = self;
         lock->last = &self->lock_next;
+        direct_block(job, DIRECT_IN_LOCK, call);
+        hang = direct_hang(job);
     }
     pthread_mutex_unlock(&direct->mutex);
+    if (hang)
+        direct_report_hang(job);
     if (held)
         told_twice(call);
     if (held || free_now)
         return;
-    __atomic_fetch_add(&fp_self->job->waits_blocked, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&job->waits_blocked, 1, __ATOMIC_RELAXED);
     for (;;) {
         const unsigned seen = atomic_load(&self->arrivals);
-        if (__atomic_load_n(&self->lock_granted, __ATOMIC_ACQUIRE))
+        if (__atomic_load_n(&lock->owner, __ATOMIC_ACQUIRE) == self->rank)
             return;
         direct_sleep(&self->arrivals, seen, 0);
     }
@@ -107,19 +112,19 @@ direct_lock_clear(long *address, const shmem_call_t *call)
 
     if (mine) {
         next = lock->first;
-        lock->owner = next == NULL ? NOBODY : next->rank;
         if (next != NULL) {
             lock->first = next->lock_next;
             if (lock->first == NULL)
                 lock->last = &lock->first;
+            direct_unblock(direct, next);
         }
+        __atomic_store_n(&lock->owner, next == NULL ? NOBODY : next->rank, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&direct->mutex);
     if (!mine)
         fp_usage(FP_CLASS_USAGE, "E181, S 9.13.1", call, "%s was called by a PE that does not hold the lock",
                  call->name);
     if (next != NULL) {
-        __atomic_store_n(&next->lock_granted, true, __ATOMIC_RELEASE);
         atomic_fetch_add(&next->arrivals, 1);
         direct_wake(&next->arrivals);
     }

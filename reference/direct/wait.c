@@ -10,20 +10,33 @@
 enum { LOOKS_BEFORE_SLEEP = 20 };
 static const uint64_t sleep_ns = 5000000;
 
+static uint64_t
+value_of(const shmem_wait_t *wait, size_t i)
+{
+    const void *ivar = (const char *)wait->ivars + i * wait->elem_bytes;
+
+    switch (wait->elem_bytes) {
+    case 8:
+        return __atomic_load_n((const uint64_t *)ivar, __ATOMIC_SEQ_CST);
+    case 4:
+        return __atomic_load_n((const uint32_t *)ivar, __ATOMIC_SEQ_CST);
+    default:
+        return __atomic_load_n((const uint16_t *)ivar, __ATOMIC_SEQ_CST);
+    }
+}
+
+static const void *
+wanted_of(const shmem_wait_t *wait, size_t i)
+{
+    return (const char *)wait->values + (wait->vector ? i * wait->elem_bytes : 0);
+}
+
 static bool
 holds(const shmem_wait_t *wait, size_t i)
 {
-    const char *ivar = (const char *)wait->ivars + i * wait->elem_bytes;
-    const char *wanted = (const char *)wait->values + (wait->vector ? i * wait->elem_bytes : 0);
-    uint64_t seen = 0;
+    const uint64_t seen = value_of(wait, i);
 
-    if (wait->elem_bytes == 8)
-        seen = __atomic_load_n((const uint64_t *)(const void *)ivar, __ATOMIC_SEQ_CST);
-    else if (wait->elem_bytes == 4)
-        seen = __atomic_load_n((const uint32_t *)(const void *)ivar, __ATOMIC_SEQ_CST);
-    else
-        seen = __atomic_load_n((const uint16_t *)(const void *)ivar, __ATOMIC_SEQ_CST);
-    if (!fp_compare(wait->type, wait->cmp, &seen, wanted))
+    if (!fp_compare(wait->type, wait->cmp, &seen, wanted_of(wait, i)))
         return false;
     if (wait->seen != NULL)
         *wait->seen = seen;
@@ -58,6 +71,23 @@ direct_test(const shmem_wait_t *wait)
     return wait->mode == SHMEM_WAIT_SOME ? satisfied : satisfied == considered;
 }
 
+bool
+direct_satisfied(const shmem_wait_t *wait)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < wait->n; i++) {
+        if (wait->status != NULL && wait->status[i] != 0)
+            continue;
+        const uint64_t seen = value_of(wait, i);
+        const bool holds = fp_compare(wait->type, wait->cmp, &seen, wanted_of(wait, i));
+        if (holds && wait->mode != SHMEM_WAIT_ALL)
+            return true;
+        all = all && holds;
+    }
+    return all && wait->mode == SHMEM_WAIT_ALL;
+}
+
 static bool
 looked(const shmem_wait_t *wait, size_t *result)
 {
@@ -69,7 +99,8 @@ size_t
 direct_wait(const shmem_wait_t *wait)
 {
     struct fp_job *job = fp_self->job;
-    struct direct_pe *self = &direct_of(job)->pes[fp_self->rank];
+    struct direct_job *direct = direct_of(job);
+    struct direct_pe *self = &direct->pes[fp_self->rank];
     size_t result;
 
     if (looked(wait, &result))
@@ -80,6 +111,13 @@ direct_wait(const shmem_wait_t *wait)
         if (looked(wait, &result))
             return result;
     }
+    pthread_mutex_lock(&direct->mutex);
+    self->wait = wait;
+    direct_block(job, DIRECT_IN_WAIT, &wait->call);
+    const bool hang = direct_hang(job);
+    pthread_mutex_unlock(&direct->mutex);
+    if (hang)
+        direct_report_hang(job);
     for (;;) {
         const unsigned seen = atomic_load(&self->arrivals);
         atomic_store(&self->waiting, 1);
@@ -89,5 +127,8 @@ direct_wait(const shmem_wait_t *wait)
         direct_sleep(&self->arrivals, seen, sleep_ns);
     }
     atomic_store(&self->waiting, 0);
+    pthread_mutex_lock(&direct->mutex);
+    direct_unblock(direct, self);
+    pthread_mutex_unlock(&direct->mutex);
     return result;
 }
