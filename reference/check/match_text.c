@@ -157,7 +157,7 @@ put_arguments(struct text *text, const struct fp_job *job, const struct fp_match
         put(text, ", ");
         break;
     case SHMEM_COLL_BROADCAST:
-        put(text, "%zu elements, root %d, ", c->nelems, c->root);
+        put(text, "%zu element%s, root %d, ", c->nelems, c->nelems == 1 ? "" : "s", c->root);
         break;
     case SHMEM_COLL_REDUCE:
     case SHMEM_COLL_SCAN:
@@ -165,7 +165,7 @@ put_arguments(struct text *text, const struct fp_job *job, const struct fp_match
     case SHMEM_COLL_FCOLLECT:
     case SHMEM_COLL_ALLTOALL:
     case SHMEM_COLL_ALLTOALLS:
-        put(text, "%zu elements, ", c->nelems);
+        put(text, "%zu element%s, ", c->nelems, c->nelems == 1 ? "" : "s");
         break;
     default:
         break;

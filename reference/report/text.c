@@ -170,34 +170,47 @@ source_path(struct fp_report *report, const struct fp_access *access, const stru
     return NULL;
 }
 
-static void
-put_access(struct fp_report *report, FILE *out, const struct fp_finding *f, int i, bool *seen, int width)
+static bool
+same_line(const struct fp_line *a, const struct fp_line *b)
 {
-    const struct fp_access *access = &f->accesses[i];
-    struct fp_line line = fp_access_line(report, access);
-    char *source = source_line(source_path(report, access, &line), line.line);
+    return a->line == b->line && strcmp(a->file, b->file) == 0 && strcmp(a->function, b->function) == 0;
+}
+
+/* The line of access `first` once, below it everything that happened there. */
+static void
+put_access(struct fp_report *report, FILE *out, const struct fp_finding *f, int first, bool *seen, int width)
+{
     const char *blue = on(report, BLUE), *end = off(report);
+    struct fp_line line = fp_access_line(report, &f->accesses[first]);
+    char *source = source_line(source_path(report, &f->accesses[first], &line), line.line);
+    int margin = source ? (int)strspn(source, " ") : 0;
     fprintf(out, "%s%*s-->%s ", blue, width, "", end);
     put_place(out, &line);
     fprintf(out, "\n%s%*s |%s\n", blue, width, "", end);
-    size_t margin = 0;
-    if (source) {
+    if (source)
         fprintf(out, "%s%*d |%s %s\n", blue, width, line.line, end, source);
-        margin = strspn(source, " ");
-        margin = margin > 40 ? 40 : margin;
+    for (int i = first; i < f->naccesses; i++) {
+        struct fp_line here = fp_access_line(report, &f->accesses[i]);
+        if (seen[i] || (i > first && !same_line(&here, &line)))
+            continue;
+        fprintf(out, "%s%*s |%s %*s%s", blue, width, "", end, margin < 40 ? margin : 40, "", on(report, BOLD));
+        put_actors(out, f, i, seen);
+        put_act(out, &f->accesses[i]);
+        fputs(end, out);
+        put_callers(report, out, &f->accesses[i], &line);
+        fputc('\n', out);
     }
-    fprintf(out, "%s%*s |%s %*s%s", blue, width, "", end, (int)margin, "", on(report, BOLD));
-    put_actors(out, f, i, seen);
-    put_act(out, access);
-    fputs(end, out);
-    put_callers(report, out, access, &line);
-    fprintf(out, "\n%s%*s |%s\n", blue, width, "", end);
+    fprintf(out, "%s%*s |%s\n", blue, width, "", end);
     free(source);
 }
 
 static void
-put_object(struct fp_report *report, FILE *out, const struct fp_object *object, int width)
+put_object(struct fp_report *report, FILE *out, const struct fp_finding *f, int width)
 {
+    const struct fp_object *object = &f->object;
+    for (int i = 0; i < f->naccesses; i++)
+        if (f->accesses[i].kind == FP_ALLOC)
+            return; /* an allocation that failed: told already */
     if (!object->name[0])
         return;
     fprintf(out, "%s%*s =%s object: %s on PE %d", on(report, BLUE), width, "", off(report), object->name, object->pe);
@@ -252,7 +265,7 @@ fp_report_tell(struct fp_report *report, const struct fp_entry *entry)
     for (int i = 0; i < f->naccesses; i++)
         if (!seen[i])
             put_access(report, out, f, i, seen, width);
-    put_object(report, out, &f->object, width);
+    put_object(report, out, f, width);
     put_fact(report, out, width, "rule", PLAIN, f->rule);
     put_fact(report, out, width, "repair", GREEN, f->repair);
     fclose(out);
