@@ -93,6 +93,10 @@ struct fp_job {
     size_t stride, arena_bytes;
     unsigned stride_shift;
     const unsigned char *heap_live;
+    /* --heap=device: what the program gets for heap addresses. [window, + stride) is the calling PE's own heap, stride q + 1 that of PE q
+     * (shmem_ptr). The CPU may not touch it; Fencepost works in the arena. window_bytes is 0 otherwise. */
+    char *window;
+    size_t window_bytes;
 
     struct fp_heap *heap;
     struct fp_report *report;

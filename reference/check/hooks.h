@@ -2,7 +2,7 @@
  *
  * fp_touch is what every hook comes down to. It is built for the access that is nobody's business: two comparisons, no call. Only what lies
  * in the arena or in the PE's own static segment, or anything while nonblocking operations use the PE's private buffers
- * (watch_private), goes on to fp_touch_shared, which asks whether the bytes are alive and then tells the backend.
+ * (watch_private) or the heap is the device's, goes on to fp_touch_shared, which asks whether the bytes are alive and then tells the backend.
  *
  * Accesses are told before they are made, so that a scheduling point lies before a load, not behind it.
  */
@@ -25,6 +25,12 @@ fp_in_arena(const struct fp_pe *pe, const void *address)
     return (uintptr_t)address - (uintptr_t)pe->job->arena < pe->job->arena_bytes;
 }
 
+static inline bool
+fp_in_window(const struct fp_pe *pe, const void *address)
+{
+    return (uintptr_t)address - (uintptr_t)pe->job->window < pe->job->window_bytes;
+}
+
 /* The PE whose accesses are looked at now, or NULL: no job, or inside Fencepost. */
 static inline struct fp_pe *
 fp_touch_pe(void)
@@ -38,7 +44,7 @@ fp_touch_matters(const struct fp_pe *pe, const void *address)
 {
     return fp_in_arena(pe, address) ||
            (uintptr_t)address - (uintptr_t)pe->static_lo < (uintptr_t)pe->static_hi - (uintptr_t)pe->static_lo ||
-           pe->watch_private;
+           pe->watch_private || pe->job->window_bytes;
 }
 
 static inline void

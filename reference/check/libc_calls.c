@@ -197,7 +197,7 @@ static void
 call_free(void *block)
 {
     struct fp_pe *pe = fp_touch_pe();
-    if (pe && fp_in_arena(pe, block))
+    if (pe && (fp_in_arena(pe, block) || fp_in_window(pe, block)))
         fp_check_wrong_free(pe, block, false, "free", SITE);
     else
         free(block);
@@ -207,7 +207,7 @@ static void *
 call_realloc(void *block, size_t bytes)
 {
     struct fp_pe *pe = fp_touch_pe();
-    if (pe && fp_in_arena(pe, block)) {
+    if (pe && (fp_in_arena(pe, block) || fp_in_window(pe, block))) {
         fp_check_wrong_free(pe, block, true, "realloc", SITE);
         return NULL;
     }

@@ -25,6 +25,13 @@ judge(const struct fp_pe *pe, struct fp_finding *f, const struct fp_block *block
 {
     size_t room = sizeof f->message;
     f->class_ = FP_CLASS_BAD_ADDRESS;
+    if (pe->job->window_bytes) {
+        f->rule = "E200, S 9.1.9";
+        snprintf(f->message, room, "%s by the CPU to the device heap", name);
+        snprintf(f->repair, sizeof f->repair, "move the data with put, get, p, g or a copy of the device, not with %s",
+                 name);
+        return true;
+    }
     if (!block) {
         f->rule = "E024, S 3.1";
         snprintf(f->message, room, "%s at an address of the symmetric heap where no block ever was", name);

@@ -20,6 +20,21 @@ surely_alive(const struct fp_pe *pe, const void *address, size_t bytes)
     return bytes <= WORD_MAX && !pe->finalised && byte_lives(job, offset) && byte_lives(job, offset + bytes - 1);
 }
 
+/* With --heap=device everything comes here: an access to the window ends the run, most of the rest is nobody's business. */
+static bool
+device_heap_done(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name, const void *site)
+{
+    if (fp_in_window(pe, address)) {
+        pe->in_runtime = true;
+        if (fp_check_plain(pe->job, address, bytes, write, name, site))
+            fp_job_abort(pe->job, 66);
+        pe->in_runtime = false;
+        return true;
+    }
+    return !pe->watch_private && !fp_in_arena(pe, address) &&
+           !(address >= (void *)pe->static_lo && address < (void *)pe->static_hi);
+}
+
 /* Reports an access to what is not alive. True: it was one; its pages are accessible now, so that the program goes on. */
 static bool
 dead(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name, const void *site)
@@ -37,13 +52,16 @@ dead(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char
 void
 fp_touch_alive(struct fp_pe *pe, const void *address, bool write, const char *name, const void *site)
 {
-    dead(pe, address, 1, write, name, site);
+    if (!pe->job->window_bytes || !device_heap_done(pe, address, 1, write, name, site))
+        dead(pe, address, 1, write, name, site);
 }
 
 void
 fp_touch_shared(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name, const void *site)
 {
     struct fp_job *job = pe->job;
+    if (job->window_bytes && device_heap_done(pe, address, bytes, write, name, site))
+        return;
     if (bytes == 0 || dead(pe, address, bytes, write, name, site) || !job->backend->access)
         return;
     pe->in_runtime = true;

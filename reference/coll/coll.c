@@ -3,6 +3,7 @@
 
 #include "reference/check/check.h"
 #include "reference/coll/algorithms.h"
+#include "reference/heap/heap.h"
 
 void
 fp_coll_sync(struct fp_pe *pe, shmem_coll_kind_t kind, int team, const shmem_call_t *call)
@@ -26,6 +27,8 @@ fp_coll_data(struct fp_pe *pe, shmem_coll_t *c)
     FP_ASSERT(algorithms[c->kind] != NULL);
     if (!fp_match_enter(pe->job, c))
         return 0;
+    c->dest = fp_heap_own(pe, c->dest);
+    c->source = fp_heap_own(pe, c->source);
     pe->job->backend->coll_enter(c);
     /* nelems 0 is matched but moves nothing and waits for nobody; only in collect may another member have something. */
     if (c->nelems > 0 || c->kind == SHMEM_COLL_COLLECT) {

@@ -46,11 +46,6 @@ open_allocator(struct fp_job *job)
 int
 fp_heap_open(struct fp_job *job)
 {
-    if (job->config.heap && strcmp(job->config.heap, "device") == 0) {
-        fprintf(stderr, "fencepost: --heap=device is not available yet; use --heap=direct\n");
-        job->exit_status = 64;
-        return -1;
-    }
     struct fp_heap *heap = calloc(1, sizeof *heap);
     if (!heap || !(heap->calls = calloc((size_t)job->npes, sizeof *heap->calls)))
         fp_env_fail("out of memory");
@@ -58,6 +53,8 @@ fp_heap_open(struct fp_job *job)
     fp_pattern_open(&heap->pattern, job->config.seed);
     job->heap = heap;
     if (fp_arena_open(&heap->arena, job) != 0)
+        goto failed;
+    if (job->config.heap && !strcmp(job->config.heap, "device") && fp_heap_window_open(job) != 0)
         goto failed;
     heap->allocator = open_allocator(job);
     if (!heap->allocator) {
@@ -82,6 +79,7 @@ fp_heap_close(struct fp_job *job)
         fp_allocator_close(heap->allocator);
     if (heap->live)
         munmap(heap->live, heap->live_bytes);
+    fp_heap_window_close(job);
     fp_arena_close(&heap->arena);
     fp_pattern_close(&heap->pattern);
     pthread_mutex_destroy(&heap->lock);
@@ -251,6 +249,13 @@ copy_closes(struct fp_pe *pe, const struct fp_block *block, const shmem_call_t *
     fp_arena_block_close(&heap->arena, pe, block, zone);
 }
 
+/* What the program gets. */
+static void *
+public_address(const struct fp_pe *pe, const struct fp_block *block)
+{
+    return block->id ? (pe->job->window_bytes ? pe->job->window : pe->heap_base) + block->offset : NULL;
+}
+
 /* --- the calls -------------------------------------------------------------------------------------------------------
  */
 
@@ -280,7 +285,7 @@ allocate(shmem_coll_t c, uint64_t bytes, uint64_t align, bool possible)
     if (block.id)
         copy_opens(pe, &block, c.kind == SHMEM_COLL_CALLOC, &c.call);
     quiet_and_sync(pe, &c);
-    return block.id ? pe->heap_base + block.offset : NULL;
+    return public_address(pe, &block);
 }
 
 void *
@@ -442,5 +447,5 @@ fp_heap_realloc(void *pointer, size_t bytes, shmem_call_t call)
     if (!fp_match_enter(pe->job, &exit))
         return NULL;
     pe->job->backend->sync(&exit);
-    return decision.born.id ? pe->heap_base + decision.born.offset : NULL;
+    return public_address(pe, &decision.born);
 }

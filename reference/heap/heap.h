@@ -56,6 +56,21 @@ bool fp_heap_failed(const struct fp_job *job, shmem_call_t *call, uint64_t *byte
 /* After a plain access to memory that is no live block was reported: makes its pages accessible, so that the program
  * can go on and the access does not fault again. `address` lies in the arena. False: cannot be done. */
 bool fp_heap_expose(struct fp_job *job, const void *address, size_t bytes);
+/* --heap=device. The table whose entries take window addresses and pass those of the caller's copy in the arena to `inner`; to be the
+ * outermost table of a job. With --heap=direct it is `inner` itself. */
+const shmem_backend_t *fp_heap_table(struct fp_job *job, const shmem_backend_t *inner);
+/* The address in the arena of an argument that may lie in the window; others as they are. For what does not pass the table. */
+static inline void *
+fp_heap_own(const struct fp_pe *pe, const void *address)
+{
+    uint64_t offset = (uintptr_t)address - (uintptr_t)pe->job->window;
+    if (__builtin_expect(offset < pe->job->window_bytes, 0)) {
+        uint64_t slot = offset >> pe->job->stride_shift;
+        uint64_t rank = slot ? slot - 1 : (uint64_t)pe->rank;
+        return pe->job->arena + (rank << pe->job->stride_shift) + (offset & (pe->job->stride - 1));
+    }
+    return (void *)(uintptr_t)address;
+}
 /* Calls f for each live block, by offset. */
 void fp_heap_each_live(const struct fp_job *job, void (*f)(const struct fp_block *block, void *arg), void *arg);
 

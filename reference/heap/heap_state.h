@@ -39,6 +39,10 @@ struct fp_heap {
     unsigned char *live; /* job->heap_live */
     size_t live_bytes;
 
+    /* --heap=device (device.c). */
+    const shmem_backend_t *inner;
+    shmem_backend_t device_table;
+
     /* Images by address, made when all are loaded (place.c). */
     struct fp_static_segment *segments;
     int nsegments; /* 0: not made yet */
@@ -53,6 +57,10 @@ enum fp_pointer_fault {
     FP_POINTER_INTERIOR,
     FP_POINTER_DEAD
 };
+
+/* device.c: reserves the window; 0, or -1 after saying why. */
+int fp_heap_window_open(struct fp_job *job);
+void fp_heap_window_close(struct fp_job *job);
 
 /* Reports it as the fault of PE `pe`'s call (faults.c). `block` is the one concerned, if any; kind is FP_FREE or
  * FP_REALLOC. */

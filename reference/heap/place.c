@@ -90,6 +90,12 @@ fp_place_of(const struct fp_job *job, const void *address)
     uint64_t from_arena = (uint64_t)((uintptr_t)at - (uintptr_t)job->arena);
     if (from_arena < job->arena_bytes)
         return (struct fp_place){FP_HEAP, (int)(from_arena >> job->stride_shift), from_arena & (job->stride - 1)};
+    uint64_t from_window = (uint64_t)((uintptr_t)at - (uintptr_t)job->window);
+    if (from_window < job->window_bytes) {
+        int slot = (int)(from_window >> job->stride_shift);
+        int own = fp_self ? fp_self->rank : 0;
+        return (struct fp_place){FP_HEAP, slot ? slot - 1 : own, from_window & (job->stride - 1)};
+    }
     int owner = static_owner(job, at);
     if (owner >= 0)
         return (struct fp_place){FP_STATIC, owner, (uint64_t)(at - job->pes[owner].static_lo)};
@@ -102,5 +108,10 @@ fp_translate(const struct fp_job *job, const void *address, int from, int to)
     char *at = (char *)(uintptr_t)address;
     if ((uintptr_t)at - (uintptr_t)job->arena < job->arena_bytes)
         return at + ((ptrdiff_t)to - from) * (ptrdiff_t)job->stride;
+    /* Only shmem_ptr comes here with an address in the window: operations have the caller's copy in the arena. */
+    uint64_t from_window = (uint64_t)((uintptr_t)at - (uintptr_t)job->window);
+    if (from_window < job->window_bytes)
+        return to == from ? at
+                          : job->window + (((uint64_t)to + 1) << job->stride_shift) + (from_window & (job->stride - 1));
     return job->pes[to].static_lo + (at - job->pes[from].static_lo);
 }

@@ -59,6 +59,13 @@ fp_match_enter(struct fp_job *job, shmem_coll_t *c)
 }
 
 void
+fp_job_abort(struct fp_job *job, int status)
+{
+    (void)job, (void)status;
+    abort();
+}
+
+void
 fp_env_fail(const char *fmt, ...)
 {
     fprintf(stderr, "environment: %s\n", fmt);
@@ -103,6 +110,7 @@ backend_died(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *
 static shmem_backend_t rendezvous_backend = {
     .quiet = backend_quiet, .sync = backend_sync, .block_born = backend_born, .block_died = backend_died};
 
+static char heap_kind[8] = "direct";
 static struct fp_job job;
 static struct fp_pe pes[NPES];
 static char statics[NPES][64];
@@ -120,6 +128,7 @@ job_open(int npes, size_t limit, bool check)
     job.config.heap_bytes = limit;
     job.config.check = check;
     job.config.seed = 7;
+    job.config.heap = heap_kind;
     for (int i = 0; i < npes; i++) {
         context_tables[i] = &contexts[i];
         pes[i] = (struct fp_pe){.rank = i, .job = &job, .ctxs = &context_tables[i], .nctxs = 1, .team_seq = &seqs[i]};

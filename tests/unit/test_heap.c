@@ -239,6 +239,14 @@ offsets_are_equal_on_all_pes(void **state)
     }
 }
 
+static char *ones[NPES];
+
+static void
+allocate_one(struct fp_pe *pe)
+{
+    ones[pe->rank] = fp_heap_calloc(10, 10, call("shmem_calloc"));
+}
+
 static void
 count_block(const struct fp_block *block, void *count)
 {
@@ -378,6 +386,46 @@ large_blocks_are_fresh_and_take_memory_as_used(void **state)
     job_close();
 }
 
+static const void *passed_dest;
+
+static void
+backend_put(const shmem_op_t *op)
+{
+    passed_dest = op->dest;
+}
+
+static void
+device_heap_has_addresses_of_its_own(void **state)
+{
+    (void)state;
+    strcpy(heap_kind, "device");
+    job_open(NPES, 1 << 20, true);
+    strcpy(heap_kind, "direct");
+    rendezvous_backend.put = backend_put;
+    on_every_pe(allocate_one);
+    for (int i = 0; i < NPES; i++) {
+        fp_self = &pes[i];
+        assert_ptr_equal(ones[i], ones[0]);
+        struct fp_place place = fp_place_of(&job, ones[i]);
+        assert_int_equal(place.region, FP_HEAP);
+        assert_int_equal(place.pe, i);
+        char *real = fp_heap_own(&pes[i], ones[i]);
+        assert_ptr_equal(real, pes[i].heap_base + place.offset);
+        assert_int_equal(*real, 0);
+        fp_heap_table(&job, &rendezvous_backend)->put(&(shmem_op_t){.dest = ones[i]});
+        assert_ptr_equal(passed_dest, real);
+        char *peer = fp_translate(&job, ones[i], i, (i + 1) % NPES);
+        assert_int_equal(fp_place_of(&job, peer).pe, (i + 1) % NPES);
+        assert_ptr_equal(fp_heap_own(&pes[i], peer), pes[(i + 1) % NPES].heap_base + place.offset);
+        assert_ptr_equal(fp_heap_own(&pes[i], &job), &job);
+        int before = findings;
+        assert_true(fp_check_plain(&job, ones[i], 4, true, "store", NULL));
+        assert_int_equal(findings, before + 1);
+        assert_memory_equal(last_finding.rule, "E200", 4);
+    }
+    job_close();
+}
+
 int
 main(void)
 {
@@ -390,6 +438,7 @@ main(void)
         cmocka_unit_test(wrong_pointers_are_reported),
         cmocka_unit_test(places_and_translation_agree),
         cmocka_unit_test(live_map_is_exact),
+        cmocka_unit_test(device_heap_has_addresses_of_its_own),
         cmocka_unit_test(large_blocks_are_fresh_and_take_memory_as_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
