@@ -87,14 +87,14 @@ fp_job_open(struct fp_job *job)
     if (fp_heap_open(job))
         fp_process_exit(FP_STATUS_ENVIRONMENT);
     job->match = fp_match_open(job);
-    job->backend = job->config.check ? fp_checked_table(job, fp_backend) : fp_backend;
+    job->backend = fp_heap_table(job, job->config.check ? fp_checked_table(job, fp_backend) : fp_backend);
 }
 
 static void
 images_open(struct fp_job *job, main_function *main0)
 {
     const struct fp_rebind *tables[] = {fp_rebind_process, fp_rebind_accesses};
-    bool accesses = job->backend->access != NULL;
+    bool accesses = job->backend->access != NULL || job->config.check;
     job->hooked = fp_program_imports(&fp_program, "__tsan_init");
     fp_images_load(job, main0, tables, accesses ? 2 : 1);
 }
