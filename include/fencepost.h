@@ -19,8 +19,9 @@
  *     assert_int_equal(fencepost_finding_count(result), 0);
  *     fencepost_result_free(result);
  *
- * All PEs share the test's one image here: globals and statics of the test are *shared*, not private and not symmetric. Symmetric
- * memory is the heap (shmem_malloc ...). Programs that use static symmetric objects are run as programs (oshrun).
+ * All PEs share the test's one image here: globals and statics of the test are *shared*, not private and not
+ * symmetric. Symmetric memory is the heap (shmem_malloc ...). Programs that use static symmetric objects are run as
+ * programs (oshrun).
  */
 #ifndef FENCEPOST_H
 #define FENCEPOST_H
@@ -34,16 +35,16 @@ extern "C" {
 
 /* Zero and NULL mean the default that `fencepost run` has. */
 typedef struct fencepost_config {
-    int npes;              /* 1 */
-    uint64_t seed;         /* 1 */
-    const char *net;       /* "reorder" */
-    const char *chooser;   /* "adversarial" */
-    const char *rules;     /* "common" */
-    const char *pe_context; /* "fiber" */
+    int npes;                            /* 1 */
+    uint64_t seed;                       /* 1 */
+    const char *net;                     /* "reorder" */
+    const char *chooser;                 /* "adversarial" */
+    const char *rules;                   /* "common" */
+    const char *pe_context;              /* "fiber" */
     const char *report, *trace, *replay; /* files; not written, not read */
-    size_t heap_bytes;     /* per PE; 64 MiB */
-    int no_check;          /* run without the observers */
-    int quiet;             /* findings are collected, not printed */
+    size_t heap_bytes;                   /* per PE; 64 MiB */
+    int no_check;                        /* run without the observers */
+    int quiet;                           /* findings are collected, not printed */
 } fencepost_config_t;
 
 typedef struct fencepost_result fencepost_result_t;
@@ -63,7 +64,8 @@ typedef struct fencepost_finding {
     uint64_t count;
 } fencepost_finding_t;
 
-/* Runs pe_main(arg) on every PE and returns when all have ended. Not reentrant, and not to be called from a PE. Never NULL. */
+/* Runs pe_main(arg) on every PE and returns when all have ended. Not reentrant, and not to be called from a PE.
+ * Never NULL. */
 fencepost_result_t *fencepost_run(void (*pe_main)(void *arg), void *arg, const fencepost_config_t *config);
 int fencepost_finding_count(const fencepost_result_t *result);
 /* The finding, valid until the result is freed; NULL where index is out of range. */

@@ -8,21 +8,22 @@
 #ifndef FENCEPOST_OPTIONS_H
 #define FENCEPOST_OPTIONS_H
 
-#define FENCEPOST_OPTIONS(X)                                                                                          \
-    X(npes, "npes", "FENCEPOST_NPES", NUMBER, "1", "N", "number of PEs")                                              \
-    X(seed, "seed", "FENCEPOST_SEED", NUMBER, "1", "S", "seed of every choice")                                       \
-    X(net, "net", "FENCEPOST_NET", TEXT, "reorder", "NAME|FILE", "network: ideal, ordered, reorder, or a file")       \
-    X(chooser, "chooser", "FENCEPOST_CHOOSER", TEXT, "adversarial", "NAME", "random, timed, adversarial")             \
-    X(heap, "heap", "FENCEPOST_HEAP", TEXT, "direct", "KIND", "direct, or device (the CPU may not touch it)")         \
-    X(rules, "rules", "FENCEPOST_RULES", TEXT, "common", "NAME", "memory-model profile: strict, common, nv")          \
-    X(pe_context, "pe-context", "FENCEPOST_PE_CONTEXT", TEXT, "fiber", "KIND", "fiber, thread")                       \
-    X(report, "report", "FENCEPOST_REPORT", TEXT, "", "FILE", "write the report (JSON) to FILE")                      \
-    X(trace, "trace", "FENCEPOST_TRACE", TEXT, "", "FILE", "write the trace to FILE")                                 \
-    X(replay, "replay", "FENCEPOST_REPLAY", TEXT, "", "FILE", "take every choice from a trace (fencepost replay)")    \
-    X(no_check, "no-check", "FENCEPOST_NO_CHECK", SWITCH, "0", "", "run without checks")                              \
-    X(label, "label", "FENCEPOST_LABEL", SWITCH, "0", "", "prefix each line of output with its PE")                   \
-    X(real_time, "real-time", "FENCEPOST_REAL_TIME", SWITCH, "0", "", "clocks are the machine's, not the simulated")  \
-    X(quiet_footer, "no-footer", "FENCEPOST_NO_FOOTER", SWITCH, "0", "", "no footer after a clean run")               \
-    X(watchdog, "watchdog", "FENCEPOST_WATCHDOG", NUMBER, "10", "SECONDS", "report a PE that computes this long without a call (0: never)")
+#define FENCEPOST_OPTIONS(X)                                                                                           \
+    X(npes, "npes", "FENCEPOST_NPES", NUMBER, "1", "N", "number of PEs")                                               \
+    X(seed, "seed", "FENCEPOST_SEED", NUMBER, "1", "S", "seed of every choice")                                        \
+    X(net, "net", "FENCEPOST_NET", TEXT, "reorder", "NAME|FILE", "network: ideal, ordered, reorder, or a file")        \
+    X(chooser, "chooser", "FENCEPOST_CHOOSER", TEXT, "adversarial", "NAME", "random, timed, adversarial")              \
+    X(heap, "heap", "FENCEPOST_HEAP", TEXT, "direct", "KIND", "direct, or device (the CPU may not touch it)")          \
+    X(rules, "rules", "FENCEPOST_RULES", TEXT, "common", "NAME", "memory-model profile: strict, common, nv")           \
+    X(pe_context, "pe-context", "FENCEPOST_PE_CONTEXT", TEXT, "fiber", "KIND", "fiber, thread")                        \
+    X(report, "report", "FENCEPOST_REPORT", TEXT, "", "FILE", "write the report (JSON) to FILE")                       \
+    X(trace, "trace", "FENCEPOST_TRACE", TEXT, "", "FILE", "write the trace to FILE")                                  \
+    X(replay, "replay", "FENCEPOST_REPLAY", TEXT, "", "FILE", "take every choice from a trace (fencepost replay)")     \
+    X(no_check, "no-check", "FENCEPOST_NO_CHECK", SWITCH, "0", "", "run without checks")                               \
+    X(label, "label", "FENCEPOST_LABEL", SWITCH, "0", "", "prefix each line of output with its PE")                    \
+    X(real_time, "real-time", "FENCEPOST_REAL_TIME", SWITCH, "0", "", "clocks are the machine's, not the simulated")   \
+    X(quiet_footer, "no-footer", "FENCEPOST_NO_FOOTER", SWITCH, "0", "", "no footer after a clean run")                \
+    X(watchdog, "watchdog", "FENCEPOST_WATCHDOG", NUMBER, "10", "SECONDS",                                             \
+      "report a PE that computes this long without a call (0: never)")
 
 #endif

@@ -33,19 +33,18 @@ typedef struct shmem_call {
 /* A context, one a PE; `id` is unique within its PE and never reused. Its owner is the PE that created it. */
 typedef struct shmem_ctx_state {
     struct fp_pe *pe;
-    uint32_t id;       /* 0 is the default context, 1 the library's own (collectives) */
-    long options;      /* SHMEM_CTX_* bits */
-    int team;          /* index of its team in the job; 0 is the world */
+    uint32_t id;  /* 0 is the default context, 1 the library's own (collectives) */
+    long options; /* SHMEM_CTX_* bits */
+    int team;     /* index of its team in the job; 0 is the world */
     bool live;
-    void *backend;     /* the backend's own */
+    void *backend; /* the backend's own */
     shmem_call_t created;
 } shmem_ctx_state_t;
 
 typedef enum shmem_op_kind { SHMEM_OP_PUT, SHMEM_OP_GET, SHMEM_OP_AMO } shmem_op_kind_t;
 
 /* Atomic functions. Each row: name, reads the old value (carries a release sequence on), may write. */
-#define SHMEM_AMO_ROWS(X)                                                                                             \
-    X(NONE) X(SET) X(FETCH) X(ADD) X(INC) X(AND) X(OR) X(XOR) X(SWAP) X(CSWAP)
+#define SHMEM_AMO_ROWS(X) X(NONE) X(SET) X(FETCH) X(ADD) X(INC) X(AND) X(OR) X(XOR) X(SWAP) X(CSWAP)
 typedef enum shmem_amo {
 #define SHMEM_AMO_ROW(name) SHMEM_AMO_##name,
     SHMEM_AMO_ROWS(SHMEM_AMO_ROW)
@@ -100,16 +99,17 @@ typedef struct shmem_wait {
     int cmp; /* SHMEM_CMP_* */
     const void *values;
     bool vector;
-    size_t *indices;  /* SOME */
-    uint64_t *seen;   /* signal_wait_until, signal_fetch */
-    unsigned flags;   /* SHMEM_OPF_SIGNAL, SHMEM_OPF_INTERNAL */
+    size_t *indices; /* SOME */
+    uint64_t *seen;  /* signal_wait_until, signal_fetch */
+    unsigned flags;  /* SHMEM_OPF_SIGNAL, SHMEM_OPF_INTERNAL */
     shmem_call_t call;
 } shmem_wait_t;
 
 /* Collective calls, matched per team in order of call. Allocation calls and barriers are among them (team 0). */
-#define SHMEM_COLL_ROWS(X)                                                                                            \
-    X(BARRIER) X(SYNC) X(MALLOC) X(CALLOC) X(ALIGN) X(REALLOC) X(FREE) X(BROADCAST) X(REDUCE) X(SCAN) X(COLLECT)      \
-    X(FCOLLECT) X(ALLTOALL) X(ALLTOALLS) X(TEAM_SPLIT) X(TEAM_DESTROY) X(INIT) X(FINALIZE)
+#define SHMEM_COLL_ROWS(X)                                                                                             \
+    X(BARRIER)                                                                                                         \
+    X(SYNC) X(MALLOC) X(CALLOC) X(ALIGN) X(REALLOC) X(FREE) X(BROADCAST) X(REDUCE) X(SCAN) X(COLLECT) X(FCOLLECT)      \
+        X(ALLTOALL) X(ALLTOALLS) X(TEAM_SPLIT) X(TEAM_DESTROY) X(INIT) X(FINALIZE)
 typedef enum shmem_coll_kind {
 #define SHMEM_COLL_ROW(name) SHMEM_COLL_##name,
     SHMEM_COLL_ROWS(SHMEM_COLL_ROW)
@@ -118,22 +118,27 @@ typedef enum shmem_coll_kind {
 } shmem_coll_kind_t;
 
 typedef enum shmem_reduce {
-    SHMEM_REDUCE_AND, SHMEM_REDUCE_OR, SHMEM_REDUCE_XOR, SHMEM_REDUCE_MAX, SHMEM_REDUCE_MIN, SHMEM_REDUCE_SUM,
+    SHMEM_REDUCE_AND,
+    SHMEM_REDUCE_OR,
+    SHMEM_REDUCE_XOR,
+    SHMEM_REDUCE_MAX,
+    SHMEM_REDUCE_MIN,
+    SHMEM_REDUCE_SUM,
     SHMEM_REDUCE_PROD
 } shmem_reduce_t;
 
 typedef struct shmem_coll {
     shmem_coll_kind_t kind;
-    int team;        /* index of the team in the job */
-    uint64_t seq;    /* number of this call on the team, from 0; filled in by the front end */
+    int team;     /* index of the team in the job */
+    uint64_t seq; /* number of this call on the team, from 0; filled in by the front end */
     shmem_type_t type;
     shmem_reduce_t reduce;
-    void *dest;          /* or the block freed or reallocated */
+    void *dest; /* or the block freed or reallocated */
     const void *source;
     size_t elem_bytes, nelems; /* allocation: nelems = bytes (calloc: count, with elem_bytes = size) */
     size_t align;
     long hints;
-    int root; /* team numbering */
+    int root;                         /* team numbering */
     ptrdiff_t dest_step, source_step; /* ALLTOALLS: bytes between elements */
     bool exclusive;                   /* SCAN */
     shmem_call_t call;
@@ -184,11 +189,12 @@ typedef struct shmem_backend {
     void (*block_born)(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call);
     void (*block_died)(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call);
 
-    /* The PE's clock in nanoseconds; advance it (sleep, compute). Both NULL: the backend has none, programs see real time. */
+    /* The PE's clock in nanoseconds; advance it (sleep, compute). Both NULL: the backend has none, programs see real
+     * time. */
     uint64_t (*now)(struct fp_pe *pe);
     void (*advance)(struct fp_pe *pe, uint64_t ns);
-    /* Plain access by the program, from compiler hooks or from libc on its behalf; `name` is "load", "store" or the libc routine
-     * (a literal). NULL: not wanted. */
+    /* Plain access by the program, from compiler hooks or from libc on its behalf; `name` is "load", "store" or the
+     * libc routine (a literal). NULL: not wanted. */
     void (*access)(const void *address, size_t bytes, bool write, const char *name, const void *site);
 } shmem_backend_t;
 

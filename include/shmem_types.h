@@ -33,26 +33,27 @@
 #endif
 
 /* Compositions. */
-#define SHMEM_C_TYPES(X)                                                                                              \
-    SHMEM_FLOAT_TYPES(X) SHMEM_LONGDOUBLE_TYPES(X) SHMEM_SMALL_TYPES(X) SHMEM_INT_TYPES(X) SHMEM_USMALL_TYPES(X)      \
-    SHMEM_UINT_TYPES(X)
-#define SHMEM_WIDTH_TYPES(X)                                                                                          \
-    SHMEM_SMALL_WIDTH_TYPES(X) SHMEM_INT_WIDTH_TYPES(X) SHMEM_USMALL_WIDTH_TYPES(X) SHMEM_UINT_WIDTH_TYPES(X)         \
-    SHMEM_SIZE_TYPES(X) SHMEM_PTRDIFF_TYPES(X)
+#define SHMEM_C_TYPES(X)                                                                                               \
+    SHMEM_FLOAT_TYPES(X)                                                                                               \
+    SHMEM_LONGDOUBLE_TYPES(X) SHMEM_SMALL_TYPES(X) SHMEM_INT_TYPES(X) SHMEM_USMALL_TYPES(X) SHMEM_UINT_TYPES(X)
+#define SHMEM_WIDTH_TYPES(X)                                                                                           \
+    SHMEM_SMALL_WIDTH_TYPES(X)                                                                                         \
+    SHMEM_INT_WIDTH_TYPES(X) SHMEM_USMALL_WIDTH_TYPES(X) SHMEM_UINT_WIDTH_TYPES(X) SHMEM_SIZE_TYPES(X)                 \
+        SHMEM_PTRDIFF_TYPES(X)
 
-#define SHMEM_RMA_TYPES(X) SHMEM_C_TYPES(X) SHMEM_WIDTH_TYPES(X)                             /* 24 */
-#define SHMEM_AMO_STANDARD_TYPES(X)                                                          /* 12, also wait and test */ \
-    SHMEM_INT_TYPES(X) SHMEM_UINT_TYPES(X) SHMEM_INT_WIDTH_TYPES(X) SHMEM_UINT_WIDTH_TYPES(X) SHMEM_SIZE_TYPES(X)     \
-    SHMEM_PTRDIFF_TYPES(X)
-#define SHMEM_AMO_EXTENDED_TYPES(X) SHMEM_FLOAT_TYPES(X) SHMEM_AMO_STANDARD_TYPES(X)         /* 14 */
-#define SHMEM_AMO_BITWISE_TYPES(X)                                                           /* 7 */                      \
-    SHMEM_UINT_TYPES(X) SHMEM_INT_WIDTH_TYPES(X) SHMEM_UINT_WIDTH_TYPES(X)
-#define SHMEM_P2P_TYPES(X) SHMEM_AMO_STANDARD_TYPES(X)                                       /* 12 */
-#define SHMEM_REDUCE_BITWISE_TYPES(X)                                                        /* 14 */                     \
-    SHMEM_USMALL_TYPES(X) SHMEM_UINT_TYPES(X) SHMEM_SMALL_WIDTH_TYPES(X) SHMEM_INT_WIDTH_TYPES(X)                     \
-    SHMEM_USMALL_WIDTH_TYPES(X) SHMEM_UINT_WIDTH_TYPES(X) SHMEM_SIZE_TYPES(X)
-#define SHMEM_REDUCE_MINMAX_TYPES(X) SHMEM_RMA_TYPES(X)                                      /* 24 */
-#define SHMEM_REDUCE_ARITH_TYPES(X) SHMEM_RMA_TYPES(X) SHMEM_COMPLEX_TYPES(X)                /* 26, also scans */
+#define SHMEM_RMA_TYPES(X) SHMEM_C_TYPES(X) SHMEM_WIDTH_TYPES(X) /* 24 */
+#define SHMEM_AMO_STANDARD_TYPES(X)                              /* 12, also wait and test */                          \
+    SHMEM_INT_TYPES(X)                                                                                                 \
+    SHMEM_UINT_TYPES(X) SHMEM_INT_WIDTH_TYPES(X) SHMEM_UINT_WIDTH_TYPES(X) SHMEM_SIZE_TYPES(X) SHMEM_PTRDIFF_TYPES(X)
+#define SHMEM_AMO_EXTENDED_TYPES(X) SHMEM_FLOAT_TYPES(X) SHMEM_AMO_STANDARD_TYPES(X) /* 14 */
+#define SHMEM_AMO_BITWISE_TYPES(X) /* 7 */ SHMEM_UINT_TYPES(X) SHMEM_INT_WIDTH_TYPES(X) SHMEM_UINT_WIDTH_TYPES(X)
+#define SHMEM_P2P_TYPES(X) SHMEM_AMO_STANDARD_TYPES(X) /* 12 */
+#define SHMEM_REDUCE_BITWISE_TYPES(X)                  /* 14 */                                                        \
+    SHMEM_USMALL_TYPES(X)                                                                                              \
+    SHMEM_UINT_TYPES(X) SHMEM_SMALL_WIDTH_TYPES(X) SHMEM_INT_WIDTH_TYPES(X) SHMEM_USMALL_WIDTH_TYPES(X)                \
+        SHMEM_UINT_WIDTH_TYPES(X) SHMEM_SIZE_TYPES(X)
+#define SHMEM_REDUCE_MINMAX_TYPES(X) SHMEM_RMA_TYPES(X)                       /* 24 */
+#define SHMEM_REDUCE_ARITH_TYPES(X) SHMEM_RMA_TYPES(X) SHMEM_COMPLEX_TYPES(X) /* 26, also scans */
 /* Older point-to-point and collective lists, deprecated but required. */
 #define SHMEM_P2P_DEPRECATED_TYPES(X) X(short, short) X(ushort, unsigned short)
 

@@ -19,7 +19,7 @@ struct fp_config {
     uint64_t seed;
     char *net, *chooser, *heap, *rules_name, *pe_context, *report, *trace, *replay; /* "" where not given; owned */
     enum fp_rules rules;
-    bool check;      /* not --no-check */
+    bool check; /* not --no-check */
     bool label, real_time, no_footer;
     unsigned watchdog_s;
     size_t heap_bytes; /* SHMEM_SYMMETRIC_SIZE */
@@ -42,9 +42,9 @@ struct fp_pe {
     int rank;
     struct fp_job *job;
     enum fp_pe_phase phase;
-    int init_count;        /* matching finalize calls still owed; 0 before init and after the last finalize */
+    int init_count; /* matching finalize calls still owed; 0 before init and after the last finalize */
     bool was_initialised, finalised;
-    int thread_level;      /* SHMEM_THREAD_* provided */
+    int thread_level; /* SHMEM_THREAD_* provided */
     int exit_status;
     bool exit_status_set;
 
@@ -57,25 +57,25 @@ struct fp_pe {
     shmem_ctx_state_t **ctxs;
     int nctxs;
 
-    uint64_t *team_seq;     /* next collective number, by team index */
+    uint64_t *team_seq; /* next collective number, by team index */
     int nteam_seq;
 
     struct fp_libc *libc;
-    void *backend;          /* the backend's per-PE state */
-    pthread_t thread;       /* valid where has_thread */
+    void *backend;    /* the backend's per-PE state */
+    pthread_t thread; /* valid where has_thread */
     bool has_thread;
     void (*in_process_main)(void *arg);
     void *in_process_arg;
-    bool in_runtime;        /* inside Fencepost: hooks and libc wrappers stand aside */
-    /* reference/check/address.c: live objects of this PE that calls used last; and (a set, NULL: none) the PEs of which it
-     * asked for a mapping by shmem_ptr. */
+    bool in_runtime; /* inside Fencepost: hooks and libc wrappers stand aside */
+    /* reference/check/address.c: live objects of this PE that calls used last; and (a set, NULL: none) the PEs of
+     * which it asked for a mapping by shmem_ptr. */
     struct fp_known {
         uintptr_t lo;
         size_t bytes;
     } known[4];
     unsigned known_next;
     uint64_t *mapped_pes;
-    bool watch_private;     /* set by the backend: nonblocking operations use private buffers, so private accesses are told too */
+    bool watch_private;     /* set by the backend: pending operations use private buffers, so private accesses are told too */
 };
 
 struct fp_job {
@@ -83,12 +83,12 @@ struct fp_job {
     int npes;
     struct fp_pe *pes; /* npes of them */
     const shmem_backend_t *backend;
-    shmem_backend_t checked;       /* reference/check/checked.c: the table that judges, and the one that it calls */
+    shmem_backend_t checked; /* reference/check/checked.c: the table that judges, and the one that it calls */
     const shmem_backend_t *plain;
     void *backend_state;
 
-    /* The arena: PE i's heap at arena + i * stride. The stride is a power of two, 1 << stride_shift. heap_live (NULL without
-     * checks) has one byte for each 16 of a heap: how many of them, from the first, belong to a live block. */
+    /* The arena: PE i's heap at arena + i * stride. The stride is a power of two, 1 << stride_shift. heap_live (NULL
+     * without checks) has one byte for each 16 of a heap: how many of them, from the first, belong to a live block. */
     char *arena;
     size_t stride, arena_bytes;
     unsigned stride_shift;
@@ -102,19 +102,19 @@ struct fp_job {
     struct fp_report *report;
     struct fp_match *match;
 
-    char *program;       /* path of the executable */
-    bool hooked;         /* the program was compiled with -fsanitize=shmem */
-    int exit_status;     /* first non-zero status of a PE, or of global_exit */
-    bool ending;         /* fp_job_abort was called on an in-process job: see fp_pe_abandon */
+    char *program;               /* path of the executable */
+    bool hooked;                 /* the program was compiled with -fsanitize=shmem */
+    int exit_status;             /* first non-zero status of a PE, or of global_exit */
+    bool ending;                 /* fp_job_abort was called on an in-process job: see fp_pe_abandon */
     uint64_t ops, waits_blocked; /* footer; kept by the backend */
-    const char *unseen[8]; /* footer: what was not checked, one short phrase each */
+    const char *unseen[8];       /* footer: what was not checked, one short phrase each */
     int nunseen;
 };
 
 extern __thread struct fp_pe *fp_self __attribute__((tls_model("initial-exec")));
 
-/* Body of PE `pe`: constructors, main, exit handlers of its image; or its in-process function. reference/launch. Called by
- * the backend's run() on the PE's own context, with fp_self set. Ends in backend->pe_end(). */
+/* Body of PE `pe`: constructors, main, exit handlers of its image; or its in-process function. reference/launch.
+ * Called by the backend's run() on the PE's own context, with fp_self set. Ends in backend->pe_end(). */
 void fp_pe_main(struct fp_pe *pe);
 
 /* Creates the pthread that lends PE `pe` its stack and thread-locals and calls body(pe) on it with all signals
@@ -127,13 +127,14 @@ _Noreturn void fp_pe_exit(int status);
 /* Ends the whole job at once from any PE: buffered output is written, report and trace are closed, _exit(status). With
  * findings the status is 66 whatever is passed. reference/launch.
  *
- * An in-process job (fencepost.h) must not take the test down with it: there job->ending is set and the caller leaves its PE
- * (PE 0 returns from fp_pe_main, the others call backend->pe_end). */
+ * An in-process job (fencepost.h) must not take the test down with it: there job->ending is set and the caller leaves
+ * its PE (PE 0 returns from fp_pe_main, the others call backend->pe_end). */
 _Noreturn void fp_job_abort(struct fp_job *job, int status);
 
-/* For a backend that finds job->ending set where it resumes a PE, or in pe_end: pe_end of another PE resumes PE 0, whatever that
- * is blocked on, and PE 0 calls fp_pe_abandon, which leaves the frames of its function and returns from fp_pe_main. A PE with a thread
- * of its own that is woken to end calls it too. PEs that are merely suspended may be dropped as they are. */
+/* For a backend that finds job->ending set where it resumes a PE, or in pe_end: pe_end of another PE resumes PE 0,
+ * whatever that is blocked on, and PE 0 calls fp_pe_abandon, which leaves the frames of its function and returns
+ * from fp_pe_main. A PE with a thread of its own that is woken to end calls it too. PEs that are merely suspended
+ * may be dropped as they are. */
 _Noreturn void fp_pe_abandon(void);
 
 /* The backend of this library; one constant a backend library. */
@@ -142,9 +143,11 @@ extern const shmem_backend_t *const fp_backend;
 /* Notes something that this run does not check; shown once in the footer. `what` must be a literal. */
 void fp_job_unseen(struct fp_job *job, const char *what);
 
-/* A hook the backend sets: called by fp_job_abort and at the normal end, before the report is closed (trace, footer). */
+/* A hook the backend sets: called by fp_job_abort and at the normal end, before the report is closed (trace,
+ * footer). */
 extern void (*fp_job_at_end)(struct fp_job *job);
-/* A hook the front end sets: called on each PE after main and its exit handlers (start_pes finalizes here; unbalanced init). */
+/* A hook the front end sets: called on each PE after main and its exit handlers (start_pes finalizes here;
+ * unbalanced init). */
 extern void (*fp_pe_at_end)(struct fp_pe *pe);
 
 /* A hook a backend sets: asked first when a PE faults on `address` at `pc`. True: dealt with, go on. */
@@ -162,8 +165,8 @@ _Noreturn void fp_env_fail(const char *fmt, ...) __attribute__((format(printf, 1
 enum fp_region { FP_PRIVATE, FP_HEAP, FP_STATIC };
 struct fp_place {
     enum fp_region region;
-    int pe;             /* whose copy (HEAP, STATIC) */
-    uint64_t offset;    /* from the heap's or the static segment's start; equal on all PEs for the same object */
+    int pe;          /* whose copy (HEAP, STATIC) */
+    uint64_t offset; /* from the heap's or the static segment's start; equal on all PEs for the same object */
 };
 struct fp_place fp_place_of(const struct fp_job *job, const void *address);
 /* The address of PE `to`'s copy of the object at `address` of PE `from`. Precondition: symmetric. */

@@ -1,7 +1,8 @@
 /* access.c -- plain loads and stores of the program, as the hooks tell them.
  *
- * Besides telling the observers, a load may be a scheduling point: a loop that spins on a plain load would otherwise never see what it waits
- * for. A PE that loads the same bytes at the same place in the code again and again, and sees the same value, only looks.
+ * Besides telling the observers, a load may be a scheduling point: a loop that spins on a plain load would otherwise
+ * never see what it waits for. A PE that loads the same bytes at the same place in the code again and again, and sees
+ * the same value, only looks.
  */
 #include <string.h>
 

@@ -123,8 +123,8 @@ sim_run(struct fp_job *job)
     for (int i = 1; i < job->npes; i++) {
         int error = sim_context_create(&sim->pes[i].context, &job->pes[i], threads, begin);
         if (error)
-            fp_env_fail("cannot start PE %d of %d: %s (raise the limit of processes, ulimit -u, or ask for fewer PEs)", i, job->npes,
-                        strerror(error));
+            fp_env_fail("cannot start PE %d of %d: %s (raise the limit of processes, ulimit -u, or ask for fewer PEs)",
+                        i, job->npes, strerror(error));
         sim_ready_add(sim, &sim->pes[i]);
     }
     sim->running = &sim->pes[0];
@@ -188,7 +188,8 @@ sim_ctx_create(shmem_ctx_state_t *state)
     return 0;
 }
 
-/* The lanes of a destroyed context are empty; its struct stays until the end, since finished operations may still name it. */
+/* The lanes of a destroyed context are empty; its struct stays until the end, since finished operations may still
+ * name it. */
 static void
 sim_ctx_destroy(shmem_ctx_state_t *state)
 {

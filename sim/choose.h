@@ -1,8 +1,9 @@
 /* choose.h -- the one choice function.
  *
- * Every nondeterministic decision of a run is one call of sim_choose(sim, kind, bound): an answer below bound. Who answers is a chooser,
- * one file each (chooser_*.c); nothing else in the simulator knows which. The list of answers, each with its kind and bound, is the
- * schedule; replay is a chooser that reads it and stops the run when kind or bound differ.
+ * Every nondeterministic decision of a run is one call of sim_choose(sim, kind, bound): an answer below bound. Who
+ * answers is a chooser, one file each (chooser_*.c); nothing else in the simulator knows which. The list of answers,
+ * each with its kind and bound, is the schedule; replay is a chooser that reads it and stops the run when kind or
+ * bound differ.
  */
 #ifndef SIM_CHOOSE_H
 #define SIM_CHOOSE_H
@@ -13,10 +14,11 @@
 struct sim;
 struct fp_trace_reader;
 
-#define SIM_CHOICE_ROWS(X)                                                                                            \
-    X(STEP, "step")     /* go on (0, if the running PE can), else run a ready PE, else carry out a ready unit */         \
-    X(SPLIT, "split")   /* in how many pieces, less one, a transfer travels */                                          \
-    X(JITTER, "jitter") /* how much later than the least latency a unit arrives, in steps of the network's jitter / 16 */
+#define SIM_CHOICE_ROWS(X)                                                                                             \
+    X(STEP, "step")   /* go on (0, if the running PE can), else run a ready PE, else carry out a ready unit */         \
+    X(SPLIT, "split") /* in how many pieces, less one, a transfer travels */                                           \
+    X(JITTER,                                                                                                          \
+      "jitter") /* how much later than the least latency a unit arrives, in steps of the network's jitter / 16 */
 enum sim_choice_kind {
 #define SIM_CHOICE_ROW(id, text) SIM_CHOICE_##id,
     SIM_CHOICE_ROWS(SIM_CHOICE_ROW)
@@ -24,11 +26,11 @@ enum sim_choice_kind {
         SIM_CHOICE_KINDS
 };
 
-/* What a chooser may look at for a STEP: candidates are [go on] [ready PEs: nready] [ready units: nunits], both in heap order (the
- * earliest by the simulated clock first). */
+/* What a chooser may look at for a STEP: candidates are [go on] [ready PEs: nready] [ready units: nunits], both in
+ * heap order (the earliest by the simulated clock first). */
 struct sim_view {
-    bool can_go_on;       /* candidate 0 is the running PE */
-    bool polling;         /* ... but it only looks for something: better let others move */
+    bool can_go_on; /* candidate 0 is the running PE */
+    bool polling;   /* ... but it only looks for something: better let others move */
     uint32_t nready, nunits;
     uint32_t nready_polling; /* of the ready PEs, how many only look */
     const struct sim *sim;
@@ -36,7 +38,7 @@ struct sim_view {
 
 struct sim_chooser_class {
     const char *name, *help;
-    bool timed;           /* follows the network's clock: JITTER is chosen */
+    bool timed; /* follows the network's clock: JITTER is chosen */
     void *(*open)(const struct sim *sim, uint64_t seed);
     uint32_t (*pick)(void *self, enum sim_choice_kind kind, uint32_t bound, const struct sim_view *view);
     void (*close)(void *self);
@@ -47,7 +49,8 @@ struct sim_chooser {
     void *self;
 };
 
-extern const struct sim_chooser_class sim_chooser_random, sim_chooser_timed, sim_chooser_adversarial, sim_chooser_replay;
+extern const struct sim_chooser_class sim_chooser_random, sim_chooser_timed, sim_chooser_adversarial,
+    sim_chooser_replay;
 
 /* By name; NULL if there is none. */
 const struct sim_chooser_class *sim_chooser_find(const char *name);

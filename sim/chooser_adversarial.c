@@ -1,10 +1,10 @@
 /* chooser_adversarial.c -- everything as late as legal: the default for checking.
  *
- * As long as any PE can move it moves, and no operation is carried out; then one operation is, at random, and what it woke moves before the
- * next. So a program that counts on luck ("the put will be there by now") is out of luck on every seed. The seed decides which
- * PE moves and which operation comes first. A PE that only looks (test in a loop) does not count as able to move, or nothing would
- * ever arrive for it; and since operations complete without anybody's help (S 4.1), a PE that calls and calls cannot keep one
- * from arriving for ever.
+ * As long as any PE can move it moves, and no operation is carried out; then one operation is, at random, and what it
+ * woke moves before the next. So a program that counts on luck ("the put will be there by now") is out of luck on
+ * every seed. The seed decides which PE moves and which operation comes first. A PE that only looks (test in a loop)
+ * does not count as able to move, or nothing would ever arrive for it; and since operations complete without
+ * anybody's help (S 4.1), a PE that calls and calls cannot keep one from arriving for ever.
  */
 #include <stdlib.h>
 
@@ -30,8 +30,8 @@ adversarial_open(const struct sim *sim, uint64_t seed)
     return adversary;
 }
 
-/* A random ready PE that does more than look, if there is one. Starts at a random place and walks, so the cost is bounded by
- * the number of PEs that only look. */
+/* A random ready PE that does more than look, if there is one. Starts at a random place and walks, so the cost is
+ * bounded by the number of PEs that only look. */
 static uint32_t
 busy_ready(struct sim_random *random, const struct sim_view *view)
 {

@@ -1,7 +1,7 @@
 /* chooser_random.c -- every step at random: half the time a PE moves, half the time an operation.
  *
- * Splitting the coin first keeps PEs moving when a burst has thousands of operations pending, and deliveries coming when
- * thousands of PEs are ready.
+ * Splitting the coin first keeps PEs moving when a burst has thousands of operations pending, and deliveries coming
+ * when thousands of PEs are ready.
  */
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* chooser_timed.c -- the network's clock decides: whatever is earliest happens next; only the jitter is drawn at random.
+/* chooser_timed.c -- the network's clock decides: whatever is earliest happens next; only the jitter is drawn at
+ * random.
  *
  * PEs and operations are both in heaps by time, so the earliest of each is at index 0.
  */

@@ -1,7 +1,7 @@
 /* complete.c -- fence, quiet and pe_quiet (S 9.12; H7, H8).
  *
- * A fence costs nothing here: it starts a new epoch of the context, and the lanes do the rest. A quiet blocks the PE until the context
- * has nothing pending.
+ * A fence costs nothing here: it starts a new epoch of the context, and the lanes do the rest. A quiet blocks the PE
+ * until the context has nothing pending.
  */
 #include "sim/sim.h"
 

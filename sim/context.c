@@ -1,8 +1,8 @@
 /* context.c -- suspending and resuming PEs, see context.h.
  *
- * The lending pthread of a fiber PE is parked in a futex wait a few hundred bytes below the top of its stack; the fiber starts a page
- * below that frame, so neither disturbs the other. All signals that could run a handler on the parked thread are blocked
- * (fp_pe_thread_create).
+ * The lending pthread of a fiber PE is parked in a futex wait a few hundred bytes below the top of its stack; the
+ * fiber starts a page below that frame, so neither disturbs the other. All signals that could run a handler on the
+ * parked thread are blocked (fp_pe_thread_create).
  */
 #include "sim/context.h"
 

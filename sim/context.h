@@ -1,9 +1,10 @@
 /* context.h -- how a PE's flow of control is suspended and resumed: the only file pair that knows fibers from threads.
  *
- * Every PE but PE 0 of a program run has a pthread, which lends it stack, thread-locals and malloc cache. Thread contexts hand a baton
- * over by futex. Fiber contexts park the pthread and let the main thread run on the parked thread's stack *and thread pointer*
- * (wrfsbase), so that thread-locals, errno and pthread_self() are the PE's own in both kinds and a switch costs a few
- * nanoseconds. In-process PEs (fencepost.h) share the test's thread-locals and have a stack alone.
+ * Every PE but PE 0 of a program run has a pthread, which lends it stack, thread-locals and malloc cache. Thread
+ * contexts hand a baton over by futex. Fiber contexts park the pthread and let the main thread run on the parked
+ * thread's stack *and thread pointer* (wrfsbase), so that thread-locals, errno and pthread_self() are the PE's own in
+ * both kinds and a switch costs a few nanoseconds. In-process PEs (fencepost.h) share the test's thread-locals and
+ * have a stack alone.
  */
 #ifndef SIM_CONTEXT_H
 #define SIM_CONTEXT_H
@@ -15,13 +16,13 @@ struct fp_pe;
 struct fp_job;
 
 struct sim_context {
-    void *stack_pointer;     /* fiber: saved while suspended */
+    void *stack_pointer;      /* fiber: saved while suspended */
     uintptr_t thread_pointer; /* fiber: fs base; 0: shared */
-    uint32_t baton;          /* thread: futex word, 1 when it may run */
-    uint32_t parked;         /* fiber: the lending pthread waits here until it is released */
-    uint32_t started;        /* the lending pthread has recorded its stack */
-    char *stack;             /* in-process fiber: its own mapping */
-    bool threads;            /* this run's kind */
+    uint32_t baton;           /* thread: futex word, 1 when it may run */
+    uint32_t parked;          /* fiber: the lending pthread waits here until it is released */
+    uint32_t started;         /* the lending pthread has recorded its stack */
+    char *stack;              /* in-process fiber: its own mapping */
+    bool threads;             /* this run's kind */
 };
 
 /* True when fibers can be used here (wrfsbase available, not under valgrind). */

@@ -2,10 +2,11 @@
  *
  *   void sim_fiber_switch(void **save, void *load, uintptr_t thread_pointer);
  *
- * Saves what a callee must preserve (registers, x87 control word, mxcsr) on the current stack and its pointer in *save, makes
- * `thread_pointer` the fs base unless it is 0, and returns on the stack `load`.
+ * Saves what a callee must preserve (registers, x87 control word, mxcsr) on the current stack and its pointer in
+ * *save, makes `thread_pointer` the fs base unless it is 0, and returns on the stack `load`.
  *
- * A new fiber's stack is made to look as if it had switched away in sim_fiber_start, with r12 = function, r13 = argument.
+ * A new fiber's stack is made to look as if it had switched away in sim_fiber_start, with r12 = function, r13 =
+ * argument.
  */
     .text
     .globl sim_fiber_switch

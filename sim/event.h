@@ -10,28 +10,28 @@
 #include "reference/report/report.h"
 #include "shmem_backend.h"
 
-#define SIM_EVENT_ROWS(X)                                                                                             \
-    X(ISSUE)       /* op: iss. The issuing PE is op->origin. Nonblocking: [place, +bytes) is its local buffer (the source   \
+#define SIM_EVENT_ROWS(X) \
+    X(ISSUE) /* op: iss. The issuing PE is op->origin. Nonblocking: [place, +bytes) is its local buffer (the source   \
                       of a put, the destination of a get, the fetch of an AMO), in use from now on; else address is NULL */ \
-    X(READ)        /* op: rd of [place, +bytes) in the copy of place.pe (symmetric or private to the origin) */       \
-    X(WRITE)       /* op: wr of [place, +bytes); the bytes stand there already */                                     \
-    X(RMW)         /* op: atomic execution on [place, +bytes); value is the value after it */                         \
-    X(RETURN)      /* op: ret of a blocking get, fetching AMO: rd, wr, rmw of it are all done */                      \
-    X(FENCE)       /* pe, ctx */                                                                                      \
-    X(QUIET)       /* pe, ctx (all its operations are complete): ret. Emitted for every implied quiet too */          \
-    X(PE_QUIET)    /* pe, ctx, target: operations to one target are complete */                                       \
-    X(SYNC_ENTER)  /* pe, coll: iss of a sync (H9); all stores of the PE become visible (A4) */                       \
-    X(SYNC_LEAVE)  /* pe, coll: ret */                                                                                \
-    X(COLL_ENTER)  /* pe, coll: iss of a data collective (H11) */                                                     \
-    X(COLL_LEAVE)  /* pe, coll: ret */                                                                                \
-    X(WAIT)        /* pe: a wait or test on [place, +bytes) succeeded; cmp, value (wanted), seen_matters */           \
-    X(LOCK_SET)    /* pe, place: ret of set or successful test */                                                     \
-    X(LOCK_CLEAR)  /* pe, place: after its quiet */                                                                   \
-    X(BORN)        /* pe, place, bytes: block exists (contents undefined, or zero for calloc: zeroed) */              \
-    X(DIED)        /* pe, place, bytes: block freed or left by realloc */                                             \
-    X(LOAD)        /* pe: plain load of [place, +bytes), symmetric or private */                                      \
-    X(STORE)       /* pe: plain store; told before it happens (hooks), so that address does not show its value */     \
-    X(PE_END)      /* pe */
+    X(READ)  /* op: rd of [place, +bytes) in the copy of place.pe (symmetric or private to the origin) */ \
+    X(WRITE)      /* op: wr of [place, +bytes); the bytes stand there already */ \
+    X(RMW)        /* op: atomic execution on [place, +bytes); value is the value after it */ \
+    X(RETURN)     /* op: ret of a blocking get, fetching AMO: rd, wr, rmw of it are all done */ \
+    X(FENCE)      /* pe, ctx */ \
+    X(QUIET)      /* pe, ctx (all its operations are complete): ret. Emitted for every implied quiet too */ \
+    X(PE_QUIET)   /* pe, ctx, target: operations to one target are complete */ \
+    X(SYNC_ENTER) /* pe, coll: iss of a sync (H9); all stores of the PE become visible (A4) */ \
+    X(SYNC_LEAVE) /* pe, coll: ret */ \
+    X(COLL_ENTER) /* pe, coll: iss of a data collective (H11) */ \
+    X(COLL_LEAVE) /* pe, coll: ret */ \
+    X(WAIT)       /* pe: a wait or test on [place, +bytes) succeeded; cmp, value (wanted), seen_matters */ \
+    X(LOCK_SET)   /* pe, place: ret of set or successful test */ \
+    X(LOCK_CLEAR) /* pe, place: after its quiet */ \
+    X(BORN)       /* pe, place, bytes: block exists (contents undefined, or zero for calloc: zeroed) */ \
+    X(DIED)       /* pe, place, bytes: block freed or left by realloc */ \
+    X(LOAD)       /* pe: plain load of [place, +bytes), symmetric or private */ \
+    X(STORE)      /* pe: plain store; told before it happens (hooks), so that address does not show its value */ \
+    X(PE_END)     /* pe */
 
 enum sim_event_kind {
 #define SIM_EVENT_ROW(name) SIM_EV_##name,
@@ -46,39 +46,39 @@ struct sim_op {
     shmem_op_kind_t kind;
     shmem_type_t type;
     shmem_amo_t amo;
-    unsigned flags;     /* SHMEM_OPF_* */
+    unsigned flags; /* SHMEM_OPF_* */
     const shmem_ctx_state_t *ctx;
-    uint64_t epoch;     /* fences on the context before the issue */
+    uint64_t epoch; /* fences on the context before the issue */
     size_t elem_bytes;
-    size_t bytes;       /* of all blocks */
+    size_t bytes; /* of all blocks */
     shmem_amo_t sig_op;
     shmem_call_t call;
     fp_site_t site;
     struct shmem_coll coll; /* valid with SHMEM_OPF_INTERNAL */
-    void *note[2];      /* an observer's own, set at ISSUE; note[0] is the race observer's */
+    void *note[2];          /* an observer's own, set at ISSUE; note[0] is the race observer's */
 };
 
 struct sim_event {
     enum sim_event_kind kind;
-    int pe;                        /* the PE that acts (origin of op) */
-    struct sim_op *op;             /* ISSUE, READ, WRITE, RMW, RETURN */
-    const shmem_ctx_state_t *ctx;  /* FENCE, QUIET, PE_QUIET */
-    int target;                    /* PE_QUIET */
+    int pe;                       /* the PE that acts (origin of op) */
+    struct sim_op *op;            /* ISSUE, READ, WRITE, RMW, RETURN */
+    const shmem_ctx_state_t *ctx; /* FENCE, QUIET, PE_QUIET */
+    int target;                   /* PE_QUIET */
     const shmem_coll_t *coll;
-    const void *address;           /* of the first byte (the real one, in the copy of place.pe) */
+    const void *address; /* of the first byte (the real one, in the copy of place.pe) */
     struct fp_place place;
     size_t bytes;
-    shmem_type_t type;             /* WAIT */
-    int cmp;                       /* WAIT */
-    unsigned char value[16];       /* RMW: after it. WAIT: the wanted value */
-    bool seen_matters;             /* WAIT: the call returned the value it saw */
-    bool signal;                   /* RMW, WAIT: of a signal object through the signal routines */
-    bool last;                     /* READ, WRITE: last bytes of this operation of this kind */
-    bool zeroed;                   /* BORN */
-    bool failed;                   /* RMW: a compare-and-swap that did not swap */
-    int members;                   /* SYNC_*, COLL_*: PEs in coll->team; 0: all PEs of the job */
-    int root;                      /* COLL_*: coll->root in world numbering */
-    const char *name;              /* routine, or "load", "store", "memcpy" */
+    shmem_type_t type;       /* WAIT */
+    int cmp;                 /* WAIT */
+    unsigned char value[16]; /* RMW: after it. WAIT: the wanted value */
+    bool seen_matters;       /* WAIT: the call returned the value it saw */
+    bool signal;             /* RMW, WAIT: of a signal object through the signal routines */
+    bool last;               /* READ, WRITE: last bytes of this operation of this kind */
+    bool zeroed;             /* BORN */
+    bool failed;             /* RMW: a compare-and-swap that did not swap */
+    int members;             /* SYNC_*, COLL_*: PEs in coll->team; 0: all PEs of the job */
+    int root;                /* COLL_*: coll->root in world numbering */
+    const char *name;        /* routine, or "load", "store", "memcpy" */
     fp_site_t site;
 };
 

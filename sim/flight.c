@@ -1,8 +1,9 @@
 /* flight.c -- operations on their way: from issue to the last of their units.
  *
- * An operation is cut into units (ops.c). A unit may be carried out as soon as nothing blocks it: its lane has not opened its fence epoch
- * (H7), an earlier atomic of its lane on the same location is still pending (A3), or, for the update of a put_signal, its own
- * data is (H6). Everything else is free: any ready unit may be next, which is all the reordering that the rules allow.
+ * An operation is cut into units (ops.c). A unit may be carried out as soon as nothing blocks it: its lane has not
+ * opened its fence epoch (H7), an earlier atomic of its lane on the same location is still pending (A3), or, for the
+ * update of a put_signal, its own data is (H6). Everything else is free: any ready unit may be next, which is all the
+ * reordering that the rules allow.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,8 @@ sim_flights_free(struct sim *sim)
     sim->chunks = NULL;
 }
 
-/* The lane of (ctx, target). With a first-in-first-out network all contexts of a PE share the lanes of its default context. */
+/* The lane of (ctx, target). With a first-in-first-out network all contexts of a PE share the lanes of its default
+ * context. */
 struct sim_lane *
 sim_lane(struct sim_ctx *ctx, int target)
 {
@@ -129,7 +131,8 @@ sim_lane(struct sim_ctx *ctx, int target)
     return lane;
 }
 
-/* ---- Atomics of one lane on one location keep their order (A3) ---------------------------------------------------------- */
+/* ---- Atomics of one lane on one location keep their order (A3)
+ * ---------------------------------------------------------- */
 
 static struct sim_unit **
 same_location_bucket(struct sim *sim, const struct sim_flight *flight)
@@ -173,7 +176,8 @@ same_location_remove(struct sim *sim, struct sim_unit *unit)
         unblock(sim, unit->same_next);
 }
 
-/* ---- Lanes ----------------------------------------------------------------------------------------------------------- */
+/* ---- Lanes
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static void
 unblock(struct sim *sim, struct sim_unit *unit)
@@ -276,12 +280,14 @@ sim_flight_launch(struct sim *sim, struct sim_flight *flight)
     }
 }
 
-/* ---- Carrying a unit out ---------------------------------------------------------------------------------------------- */
+/* ---- Carrying a unit out
+ * ---------------------------------------------------------------------------------------------- */
 
-/* Moves bytes [from, to) of the operation's data between its blocks at `base` and the flat copy `flat`; calls emit for each
- * contiguous run of the blocks. */
+/* Moves bytes [from, to) of the operation's data between its blocks at `base` and the flat copy `flat`; calls emit
+ * for each contiguous run of the blocks. */
 static void
-each_run(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, enum sim_event_kind kind, int owner, int mode)
+each_run(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, enum sim_event_kind kind, int owner,
+         int mode)
 {
     struct sim_flight *flight = unit->flight;
     size_t at = unit->from;

@@ -11,8 +11,7 @@ struct text {
     size_t left;
 };
 
-static void __attribute__((format(printf, 2, 3)))
-say(struct text *text, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) say(struct text *text, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -49,8 +48,8 @@ say_wait(struct sim *sim, struct text *text, struct sim_pe *sp, struct fp_findin
             finding->object = described.object;
         sim_value_text(w->type, w->elem_bytes, ivar, seen, sizeof seen);
         sim_value_text(w->type, w->elem_bytes, value, wanted, sizeof wanted);
-        say(text, "%s %s %s %s, sees %s", shown ? " and" : " for", described.object.name[0] ? described.object.name : "a value",
-            sim_cmp_text(w->cmp), wanted, seen);
+        say(text, "%s %s %s %s, sees %s", shown ? " and" : " for",
+            described.object.name[0] ? described.object.name : "a value", sim_cmp_text(w->cmp), wanted, seen);
         shown++;
     }
 }
@@ -107,7 +106,8 @@ say_pe(struct sim *sim, struct text *text, struct sim_pe *sp, struct fp_finding 
     say(text, "\n");
 }
 
-/* The PE that the report is about: one that waits for a value, else one that waits for a lock, else any that is blocked. */
+/* The PE that the report is about: one that waits for a value, else one that waits for a lock, else any that is
+ * blocked. */
 static struct sim_pe *
 chief(struct sim *sim)
 {

@@ -1,7 +1,8 @@
 /* heap.c -- the two sets that a step is chosen from: ready PEs and ready units.
  *
- * Both are binary heaps ordered by (time, tie-breaker), so that index 0 is the earliest by the simulated clock and any other index is
- * still a deterministic name of one element. Elements know their slot, so any of them can be removed in O(log n).
+ * Both are binary heaps ordered by (time, tie-breaker), so that index 0 is the earliest by the simulated clock and
+ * any other index is still a deterministic name of one element. Elements know their slot, so any of them can be
+ * removed in O(log n).
  */
 #include <stdlib.h>
 
@@ -20,35 +21,35 @@ unit_before(const struct sim_unit *a, const struct sim_unit *b)
 }
 
 /* One pair of sift functions for each element type; the array and its length are parameters. */
-#define DEFINE_SIFTS(name, type, before)                                                                              \
-    static void name##_up(type **heap, uint32_t slot)                                                                 \
-    {                                                                                                                 \
-        type *moving = heap[slot];                                                                                    \
-        while (slot > 0 && before(moving, heap[(slot - 1) / 2])) {                                                    \
-            heap[slot] = heap[(slot - 1) / 2];                                                                        \
-            heap[slot]->slot = slot;                                                                                  \
-            slot = (slot - 1) / 2;                                                                                    \
-        }                                                                                                             \
-        heap[slot] = moving;                                                                                          \
-        moving->slot = slot;                                                                                          \
-    }                                                                                                                 \
-    static void name##_down(type **heap, uint32_t count, uint32_t slot)                                               \
-    {                                                                                                                 \
-        type *moving = heap[slot];                                                                                    \
-        for (;;) {                                                                                                    \
-            uint32_t child = 2 * slot + 1;                                                                            \
-            if (child >= count)                                                                                       \
-                break;                                                                                                \
-            if (child + 1 < count && before(heap[child + 1], heap[child]))                                            \
-                child++;                                                                                              \
-            if (!before(heap[child], moving))                                                                         \
-                break;                                                                                                \
-            heap[slot] = heap[child];                                                                                 \
-            heap[slot]->slot = slot;                                                                                  \
-            slot = child;                                                                                             \
-        }                                                                                                             \
-        heap[slot] = moving;                                                                                          \
-        moving->slot = slot;                                                                                          \
+#define DEFINE_SIFTS(name, type, before)                                                                               \
+    static void name##_up(type **heap, uint32_t slot)                                                                  \
+    {                                                                                                                  \
+        type *moving = heap[slot];                                                                                     \
+        while (slot > 0 && before(moving, heap[(slot - 1) / 2])) {                                                     \
+            heap[slot] = heap[(slot - 1) / 2];                                                                         \
+            heap[slot]->slot = slot;                                                                                   \
+            slot = (slot - 1) / 2;                                                                                     \
+        }                                                                                                              \
+        heap[slot] = moving;                                                                                           \
+        moving->slot = slot;                                                                                           \
+    }                                                                                                                  \
+    static void name##_down(type **heap, uint32_t count, uint32_t slot)                                                \
+    {                                                                                                                  \
+        type *moving = heap[slot];                                                                                     \
+        for (;;) {                                                                                                     \
+            uint32_t child = 2 * slot + 1;                                                                             \
+            if (child >= count)                                                                                        \
+                break;                                                                                                 \
+            if (child + 1 < count && before(heap[child + 1], heap[child]))                                             \
+                child++;                                                                                               \
+            if (!before(heap[child], moving))                                                                          \
+                break;                                                                                                 \
+            heap[slot] = heap[child];                                                                                  \
+            heap[slot]->slot = slot;                                                                                   \
+            slot = child;                                                                                              \
+        }                                                                                                              \
+        heap[slot] = moving;                                                                                           \
+        moving->slot = slot;                                                                                           \
     }
 
 DEFINE_SIFTS(ready, struct sim_pe, pe_before)
@@ -85,7 +86,8 @@ sim_units_push(struct sim *sim, struct sim_unit *unit)
         uint32_t cap = sim->units_cap ? 2 * sim->units_cap : 256;
         struct sim_unit **units = realloc(sim->units, cap * sizeof *units);
         if (!units)
-            fp_env_fail("out of memory for %u pending operations: quiet more often, or give the machine more memory", cap);
+            fp_env_fail("out of memory for %u pending operations: quiet more often, or give the machine more memory",
+                        cap);
         sim->units = units;
         sim->units_cap = cap;
     }

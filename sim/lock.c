@@ -1,7 +1,8 @@
 /* lock.c -- distributed locks (S 9.13; H12): one owner and a first-come first-served queue for each lock object.
  *
- * The object is named by its place, which is the same on every PE. Arrival is the step in which set_lock queues; the scheduling point before it
- * gives every order of arrival a chance. The variable itself is never written: touching it is the program's fault anyway (E084).
+ * The object is named by its place, which is the same on every PE. Arrival is the step in which set_lock queues; the
+ * scheduling point before it gives every order of arrival a chance. The variable itself is never written: touching it
+ * is the program's fault anyway (E084).
  */
 #include <stdlib.h>
 
@@ -72,7 +73,8 @@ held_by_caller(struct sim_lock *lock, struct sim_pe *sp, const shmem_call_t *cal
 {
     if (lock->owner != sp)
         return false;
-    fp_usage(FP_CLASS_USAGE, "E180, S 9.13.1", call, "PE %d already holds this lock; locks are not recursive", sp->rank);
+    fp_usage(FP_CLASS_USAGE, "E180, S 9.13.1", call, "PE %d already holds this lock; locks are not recursive",
+             sp->rank);
     return true;
 }
 

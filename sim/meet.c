@@ -1,7 +1,7 @@
 /* meet.c -- where PEs meet: the rendezvous of sync (H9), and the brackets of data collectives (H11).
  *
- * The members of a team meet at call number seq of that team. reference/check has compared the calls already; here they only
- * wait for each other. The last to arrive wakes the others and forgets the meeting.
+ * The members of a team meet at call number seq of that team. reference/check has compared the calls already; here
+ * they only wait for each other. The last to arrive wakes the others and forgets the meeting.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ struct sim_meet {
     int team;
     uint64_t seq;
     int arrived, members;
-    uint64_t latest; /* clock of the latest arrival */
+    uint64_t latest;        /* clock of the latest arrival */
     struct sim_pe *waiting; /* list through meet_next */
 };
 

@@ -147,7 +147,8 @@ parse_line(struct sim_net *net, char *line)
             return NULL;
         }
     }
-    return "unknown key: the keys are overhead_ns, latency_ns, jitter_ns, bandwidth, reorder, split_max, immediate, and pair";
+    return "unknown key: the keys are overhead_ns, latency_ns, jitter_ns, bandwidth, reorder, split_max, immediate, "
+           "and pair";
 }
 
 static const char *
@@ -169,8 +170,9 @@ sim_net_load(struct sim_net *net, const char *name, char *error, int error_size)
         return 0;
     FILE *file = fopen(name, "re");
     if (!file) {
-        snprintf(error, (size_t)error_size, "network %s: not a preset (ideal, ordered, reorder), and not a readable file: %s",
-                 name, strerror(errno));
+        snprintf(error, (size_t)error_size,
+                 "network %s: not a preset (ideal, ordered, reorder), and not a readable file: %s", name,
+                 strerror(errno));
         return -1;
     }
     char line[512];
@@ -203,7 +205,8 @@ sim_net_free(struct sim_net *net)
 }
 
 void
-sim_net_pair(const struct sim_net *net, int from, int to, uint64_t *latency_ns, uint64_t *jitter_ns, uint64_t *bandwidth)
+sim_net_pair(const struct sim_net *net, int from, int to, uint64_t *latency_ns, uint64_t *jitter_ns,
+             uint64_t *bandwidth)
 {
     *latency_ns = net->latency_ns;
     *jitter_ns = net->jitter_ns;

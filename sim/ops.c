@@ -1,8 +1,9 @@
 /* ops.c -- put, get and AMO as the front end calls them: a descriptor becomes a flight of units.
  *
- * A blocking put copies its source out here (H3) and its delivery stays pending. A nonblocking put leaves its source alone: each unit
- * reads it when it is carried out, so that an early overwrite really changes what arrives. A get, and an AMO that fetches, block the
- * caller until the last unit is carried out (H4, H5); a non-fetching AMO returns at once.
+ * A blocking put copies its source out here (H3) and its delivery stays pending. A nonblocking put leaves its source
+ * alone: each unit reads it when it is carried out, so that an early overwrite really changes what arrives. A get,
+ * and an AMO that fetches, block the caller until the last unit is carried out (H4, H5); a non-fetching AMO returns
+ * at once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +140,8 @@ sim_put(const shmem_op_t *op)
         flight->has_signal = true;
         flight->sig_remote = fp_translate(sim->job, op->sig_addr, sp->rank, op->pe);
         flight->sig_value = op->signal;
-        flight->signal_unit =
-            (struct sim_unit){.flight = flight, .kind = SIM_UNIT_SIGNAL, .holds = true, .from = 0, .to = sizeof(uint64_t)};
+        flight->signal_unit = (struct sim_unit){
+            .flight = flight, .kind = SIM_UNIT_SIGNAL, .holds = true, .from = 0, .to = sizeof(uint64_t)};
         flight->units_left++;
     }
     if (flight->units_left == 0) {
@@ -158,6 +159,8 @@ wait_for(struct sim_pe *sp, struct sim_flight *flight)
     struct sim *sim = sp->sim;
     if (flight->units_left > 0)
         sim_block(sp, SIM_IN_OP);
+    else
+        sim_point(sp); /* carried out at once: a loop of such calls must still let others move */
     sim_emit(sim, &(struct sim_event){.kind = SIM_EV_RETURN,
                                       .pe = sp->rank,
                                       .op = &flight->op,
@@ -199,8 +202,8 @@ sim_amo(const shmem_op_t *op)
     memcpy(flight->operand, op->operand, sizeof flight->operand);
     memcpy(flight->cond, op->cond, sizeof flight->cond);
     flight->waited = blocking;
-    flight->unit = (struct sim_unit){
-        .flight = flight, .kind = SIM_UNIT_AMO, .holds = true, .from = 0, .to = op->elem_bytes};
+    flight->unit =
+        (struct sim_unit){.flight = flight, .kind = SIM_UNIT_AMO, .holds = true, .from = 0, .to = op->elem_bytes};
     flight->units_left = 1;
     sim_flight_launch(sim, flight);
     if (!blocking) {

@@ -1,7 +1,7 @@
 /* record.c -- writes the trace; says whether a trace fits a run. See traces/FORMAT.md.
  *
- * The digest covers every event: what happened, to which bytes (by PE and offset, never by address), with which value. Two
- * runs with the same digest did the same things in the same order.
+ * The digest covers every event: what happened, to which bytes (by PE and offset, never by address), with which
+ * value. Two runs with the same digest did the same things in the same order.
  */
 #include "sim/record.h"
 
@@ -110,13 +110,14 @@ sim_record_close(struct sim *sim, struct sim_record *record)
 }
 
 static bool
-field_differs(const struct fp_trace_reader *trace, const char *key, int index, const char *here, char *error, int error_size)
+field_differs(const struct fp_trace_reader *trace, const char *key, int index, const char *here, char *error,
+              int error_size)
 {
     const char *there = fp_trace_header(trace, key, index);
     if (there && !strcmp(there, here))
         return false;
-    snprintf(error, (size_t)error_size, "it was recorded with %s %s, and this run has %s", key, there ? there : "(none)",
-             *here ? here : "(none)");
+    snprintf(error, (size_t)error_size, "it was recorded with %s %s, and this run has %s", key,
+             there ? there : "(none)", *here ? here : "(none)");
     return true;
 }
 
@@ -146,7 +147,8 @@ sim_record_fits(struct sim *sim, const struct fp_trace_reader *trace, char *erro
         return -1;
     }
     if (field_differs(trace, "program-hash", 0, hash, error, error_size)) {
-        snprintf(error, (size_t)error_size, "the program is not the one that was recorded (its file has changed since)");
+        snprintf(error, (size_t)error_size,
+                 "the program is not the one that was recorded (its file has changed since)");
         return -1;
     }
     return 0;

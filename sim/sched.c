@@ -1,9 +1,10 @@
 /* sched.c -- which step comes next.
  *
- * The PE that runs executes the scheduler itself, at its library calls: there is no scheduler context, and when the chooser picks the
- * PE that runs there is no switch at all. The candidates of a step are, in this order: going on (if it can), the ready PEs, the ready
- * units of operations (heap.c). Invariants: the running PE is not in `ready`; a PE is in `ready`, or running, or blocked (why !=
- * SIM_RUNNABLE), or ended; a unit is in `units` exactly if its blockers are 0 and it has not been carried out.
+ * The PE that runs executes the scheduler itself, at its library calls: there is no scheduler context, and when the
+ * chooser picks the PE that runs there is no switch at all. The candidates of a step are, in this order: going on (if
+ * it can), the ready PEs, the ready units of operations (heap.c). Invariants: the running PE is not in `ready`; a PE
+ * is in `ready`, or running, or blocked (why != SIM_RUNNABLE), or ended; a unit is in `units` exactly if its blockers
+ * are 0 and it has not been carried out.
  */
 #include "sim/sim.h"
 

@@ -1,14 +1,15 @@
 /* sim.h -- the deterministic backend's own structures; one struct sim a run.
  *
- * One PE runs at a time. At every library call the running PE reaches a *scheduling point*: the chooser picks the next step, which is
- * to go on, to run another PE, or to carry out one unit of a pending operation. Nothing else decides anything, so a run is
- * a pure function of the program, its input and the list of answers.
+ * One PE runs at a time. At every library call the running PE reaches a *scheduling point*: the chooser picks the
+ * next step, which is to go on, to run another PE, or to carry out one unit of a pending operation. Nothing else
+ * decides anything, so a run is a pure function of the program, its input and the list of answers.
  *
  *   sched.c    steps, blocking, waking; nobody can move -> hang.c
  *   flight.c   operations on their way: units, lanes (fence epochs), carrying a unit out
  *   ops.c      put, get, AMO as the front end calls them;  order points in complete.c (fence, quiet)
  *   wait.c, meet.c (sync and collectives), lock.c
- *   choose.c   the one choice function; chooser_*.c answer it;  net.c says what the network allows and how long it takes
+ *   choose.c   the one choice function; chooser_*.c answer it;  net.c says what the network allows and how long it
+ * takes
  *   context_*  how a PE's flow of control is suspended and resumed
  */
 #ifndef SIM_SIM_H
@@ -24,7 +25,8 @@
 struct sim_pe;
 struct sim_flight;
 
-/* ---- Operations on their way ---------------------------------------------------------------------------------------- */
+/* ---- Operations on their way
+ * ---------------------------------------------------------------------------------------- */
 
 /* What a unit does when it is carried out. */
 enum sim_unit_kind { SIM_UNIT_PUT, SIM_UNIT_GET, SIM_UNIT_AMO, SIM_UNIT_SIGNAL };
@@ -33,31 +35,31 @@ enum sim_unit_kind { SIM_UNIT_PUT, SIM_UNIT_GET, SIM_UNIT_AMO, SIM_UNIT_SIGNAL }
 struct sim_unit {
     struct sim_flight *flight;
     enum sim_unit_kind kind;
-    uint8_t blockers;        /* lane closed + earlier atomic on the location + own data under way */
-    bool holds;              /* later epochs of its lane wait for it (covered by fence) */
-    bool queued;             /* waits in its lane for the epoch to open */
+    uint8_t blockers; /* lane closed + earlier atomic on the location + own data under way */
+    bool holds;       /* later epochs of its lane wait for it (covered by fence) */
+    bool queued;      /* waits in its lane for the epoch to open */
     size_t from, to;
-    uint64_t time;           /* earliest arrival by the network's clock, ns */
-    uint64_t seq;            /* order of creation: breaks ties */
-    uint32_t slot;           /* position in sim->units while ready */
+    uint64_t time; /* earliest arrival by the network's clock, ns */
+    uint64_t seq;  /* order of creation: breaks ties */
+    uint32_t slot; /* position in sim->units while ready */
     struct sim_unit *lane_next;
     struct sim_unit *same_next; /* next atomic of the lane on the same location (A3) */
     struct sim_unit *hash_next;
-    struct sim_unit *next;   /* units of the flight */
+    struct sim_unit *next; /* units of the flight */
 };
 
-/* Operations of one context to one target. Units of epoch e may be carried out once every holding unit of an earlier epoch has been
- * (H7). Invariant: every holding unit of an epoch < open has been carried out; `out` counts those of epoch == open that have not;
- * the queue holds units of later epochs, in order of issue. */
+/* Operations of one context to one target. Units of epoch e may be carried out once every holding unit of an earlier
+ * epoch has been (H7). Invariant: every holding unit of an epoch < open has been carried out; `out` counts those of
+ * epoch == open that have not; the queue holds units of later epochs, in order of issue. */
 struct sim_lane {
     struct sim_ctx *ctx;
     int target;
     uint64_t open;
     uint64_t out;
     struct sim_unit *head, **tail;
-    uint64_t pending;        /* operations not complete, for pe_quiet */
-    uint64_t issued;         /* operations given to the lane (ordered network) */
-    uint64_t busy_until;     /* link occupied until, ns (bandwidth) */
+    uint64_t pending;    /* operations not complete, for pe_quiet */
+    uint64_t issued;     /* operations given to the lane (ordered network) */
+    uint64_t busy_until; /* link occupied until, ns (bandwidth) */
 };
 
 /* The backend's part of a context. */
@@ -72,7 +74,7 @@ struct sim_ctx {
 
 /* An operation from its issue until all its units are carried out. */
 struct sim_flight {
-    struct sim_op op;        /* as the observers see it */
+    struct sim_op op; /* as the observers see it */
     struct sim_ctx *ctx;
     struct sim_lane *lane;
     struct sim_flight *next; /* free list */
@@ -80,13 +82,13 @@ struct sim_flight {
     struct sim_unit signal_unit;
     uint32_t units_left, data_left;
     bool has_signal;
-    uint64_t lane_epoch;     /* op.epoch, or with an ordered network the number of the operation in its lane */
-    bool waited;             /* the origin is blocked until it is carried out */
-    char *remote;            /* real address in the target's memory */
-    char *local;             /* source (put_nbi) or destination (get) at the origin */
+    uint64_t lane_epoch; /* op.epoch, or with an ordered network the number of the operation in its lane */
+    bool waited;         /* the origin is blocked until it is carried out */
+    char *remote;        /* real address in the target's memory */
+    char *local;         /* source (put_nbi) or destination (get) at the origin */
     size_t block_bytes, nblocks;
     ptrdiff_t remote_step, local_step;
-    char *data;              /* copied-out source; inline_data, or allocated */
+    char *data; /* copied-out source; inline_data, or allocated */
     char inline_data[64];
     unsigned char operand[16], cond[16], old[16];
     void *fetch;
@@ -94,7 +96,8 @@ struct sim_flight {
     uint64_t sig_value;
 };
 
-/* ---- PEs ------------------------------------------------------------------------------------------------------------ */
+/* ---- PEs
+ * ------------------------------------------------------------------------------------------------------------ */
 
 enum sim_why { SIM_RUNNABLE, SIM_IN_QUIET, SIM_IN_WAIT, SIM_IN_SYNC, SIM_IN_LOCK, SIM_IN_OP, SIM_AT_END };
 
@@ -102,17 +105,17 @@ struct sim_pe {
     struct fp_pe *pe;
     struct sim *sim;
     int rank;
-    enum sim_why why;         /* SIM_RUNNABLE: running or in sim->ready */
-    uint32_t slot;            /* position in sim->ready */
-    bool polling;             /* its last call looked and saw nothing new: let others move first */
+    enum sim_why why; /* SIM_RUNNABLE: running or in sim->ready */
+    uint32_t slot;    /* position in sim->ready */
+    bool polling;     /* its last call looked and saw nothing new: let others move first */
     bool ended;
-    uint64_t clock;           /* ns */
-    uint64_t polls;           /* looks since anything else happened to it */
+    uint64_t clock; /* ns */
+    uint64_t polls; /* looks since anything else happened to it */
     struct sim_context context;
-    shmem_call_t call;        /* the call it is in, for reports */
+    shmem_call_t call; /* the call it is in, for reports */
     /* What it is blocked on. */
     struct sim_ctx *quiet_ctx;
-    const int *quiet_pes;     /* pe_quiet: the targets, else NULL */
+    const int *quiet_pes; /* pe_quiet: the targets, else NULL */
     size_t quiet_npes;
     const shmem_wait_t *wait;
     struct sim_pe *meet_next; /* others that wait at the same meeting */
@@ -120,8 +123,8 @@ struct sim_pe {
     int meet_team;
     shmem_coll_kind_t meet_kind;
     struct sim_lock *lock;
-    struct sim_pe *lock_next; /* behind it in the queue of the lock */
-    size_t any_cursor;        /* wait_until_any: where to look first */
+    struct sim_pe *lock_next;     /* behind it in the queue of the lock */
+    size_t any_cursor;            /* wait_until_any: where to look first */
     const uint64_t *fetched_from; /* signal_fetch: where and what it saw last */
     uint64_t fetched;
     const void *spin_address, *spin_site; /* last plain load: where, by which instruction, what it saw, how often */
@@ -132,7 +135,8 @@ struct sim_pe {
 struct sim_lock;
 struct sim_meet;
 
-/* ---- The run -------------------------------------------------------------------------------------------------------- */
+/* ---- The run
+ * -------------------------------------------------------------------------------------------------------- */
 
 struct sim {
     struct fp_job *job;
@@ -142,27 +146,28 @@ struct sim {
     int ended;
 
     struct sim_chooser chooser;
-    bool timed;                 /* arrivals follow the network's clock with jitter that is chosen */
+    bool timed; /* arrivals follow the network's clock with jitter that is chosen */
     struct sim_net net;
-    struct sim_record *record;  /* trace being written and the digest, or NULL */
+    struct sim_record *record; /* trace being written and the digest, or NULL */
 
-    /* Ready PEs other than the running one, and ready units: binary heaps by (time, order), so that index 0 is the earliest. */
+    /* Ready PEs other than the running one, and ready units: binary heaps by (time, order), so that index 0 is the
+     * earliest. */
     struct sim_pe **ready;
     uint32_t nready, nready_polling;
     struct sim_unit **units;
     uint32_t nunits, units_cap;
 
     uint64_t op_count, unit_seq;
-    volatile uint64_t steps;    /* scheduling points so far: the watchdog's sign of life */
+    volatile uint64_t steps; /* scheduling points so far: the watchdog's sign of life */
     struct sim_watchdog *watchdog;
-    uint64_t idle_polls;        /* looks in a row, over all PEs, with nothing else happening */
+    uint64_t idle_polls; /* looks in a row, over all PEs, with nothing else happening */
     struct sim_flight *free_flights;
     struct sim_unit *free_units;
     struct sim_unit **same_location; /* hash of pending atomics */
     struct sim_lock *locks;
     struct sim_meet *meets;
     struct sim_ctx *all_ctxs;
-    struct sim_chunk *chunks;   /* what flights and units are cut from */
+    struct sim_chunk *chunks; /* what flights and units are cut from */
 
     /* Rows of the ordering table that steer deliveries (order.h), looked up once. */
     bool get_obeys_fence, amo_same_location;
@@ -179,7 +184,8 @@ sim_self(void)
     return fp_self->backend;
 }
 
-/* ---- sched.c -------------------------------------------------------------------------------------------------------- */
+/* ---- sched.c
+ * -------------------------------------------------------------------------------------------------------- */
 
 /* Scheduling point of the running PE, which could go on. */
 void sim_point(struct sim_pe *sp);
@@ -193,7 +199,8 @@ void sim_ready_add(struct sim *sim, struct sim_pe *sp);
 /* The running PE has ended: runs the others. Returns only in PE 0, when all have ended. */
 void sim_leave(struct sim_pe *sp);
 
-/* ---- flight.c ------------------------------------------------------------------------------------------------------- */
+/* ---- flight.c
+ * ------------------------------------------------------------------------------------------------------- */
 
 struct sim_flight *sim_flight_new(struct sim *sim);
 struct sim_lane *sim_lane(struct sim_ctx *ctx, int target);
@@ -212,15 +219,18 @@ void sim_ready_remove(struct sim *sim, uint32_t slot);
 void sim_units_push(struct sim *sim, struct sim_unit *unit);
 void sim_units_remove(struct sim *sim, uint32_t slot);
 
-/* ---- value.c -------------------------------------------------------------------------------------------------------- */
+/* ---- value.c
+ * -------------------------------------------------------------------------------------------------------- */
 
-/* Applies an atomic function to the `width` bytes at `at`; the old value goes to `old`. False if nothing was written (FETCH, failed CSWAP). */
+/* Applies an atomic function to the `width` bytes at `at`; the old value goes to `old`. False if nothing was written
+ * (FETCH, failed CSWAP). */
 bool sim_amo_apply(shmem_amo_t amo, size_t width, void *at, const void *operand, const void *cond, void *old);
 /* Decimal text of a value. */
 void sim_value_text(shmem_type_t type, size_t width, const void *value, char *text, size_t size);
 const char *sim_cmp_text(int cmp);
 
-/* ---- the seam's entries --------------------------------------------------------------------------------------------- */
+/* ---- the seam's entries
+ * --------------------------------------------------------------------------------------------- */
 
 void sim_put(const shmem_op_t *op);
 void sim_get(const shmem_op_t *op);
@@ -250,12 +260,14 @@ void sim_locks_free(struct sim *sim);
 /* Who holds the lock (-1: nobody) and by which call. */
 int sim_lock_owner(const struct sim_lock *lock, shmem_call_t *call);
 
-/* ---- hang.c --------------------------------------------------------------------------------------------------------- */
+/* ---- hang.c
+ * --------------------------------------------------------------------------------------------------------- */
 
 /* Nobody can move: reports it and ends the job. */
 _Noreturn void sim_hang(struct sim *sim, const char *how);
 
-/* ---- emit: one event to every observer and to the digest ------------------------------------------------------------- */
+/* ---- emit: one event to every observer and to the digest
+ * ------------------------------------------------------------- */
 
 void sim_emit_(struct sim *sim, const struct sim_event *event);
 static inline void

@@ -1,4 +1,5 @@
-/* value.c -- what atomics do to bytes, how values are printed. Arithmetic wraps (A31), so ADD and INC need only the width. */
+/* value.c -- what atomics do to bytes, how values are printed. Arithmetic wraps (A31), so ADD and INC need only the
+ * width. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* wait.c -- wait_until and test in all forms, signal_fetch (S 9.11, 9.8; H10).
  *
- * Only the caller's own copy is read. A blocked wait is looked at again when bytes under it change by a delivery (sim_wait_poke), and,
- * since a plain store through shmem_ptr is no event, whenever nobody else can move. Waking does not mean that the condition is
- * seen: the PE looks again when it runs, and a value may have passed by (L201).
+ * Only the caller's own copy is read. A blocked wait is looked at again when bytes under it change by a delivery
+ * (sim_wait_poke), and, since a plain store through shmem_ptr is no event, whenever nobody else can move. Waking does
+ * not mean that the condition is seen: the PE looks again when it runs, and a value may have passed by (L201).
  */
 #include <string.h>
 
@@ -72,8 +72,8 @@ saw(struct sim_pe *sp, const shmem_wait_t *w, size_t i)
     sim_emit_(sim, &event);
 }
 
-/* The result of a call whose condition is satisfied. ANY starts after the index it returned last, so that repeated calls return every
- * index whose condition holds. */
+/* The result of a call whose condition is satisfied. ANY starts after the index it returned last, so that repeated
+ * calls return every index whose condition holds. */
 static size_t
 collect(struct sim_pe *sp, const shmem_wait_t *w)
 {

@@ -1,10 +1,12 @@
-/* watchdog.c -- a loop that waits for a plain load to change makes no call, so without hooks the scheduler never runs again.
+/* watchdog.c -- a loop that waits for a plain load to change makes no call, so without hooks the scheduler never
+ * runs again.
  *
- * Real time only decides when to look, never what is reported: when nothing has been scheduled for config.watchdog_s seconds, the thread that runs
- * is sampled by signals. A computation changes registers as it goes on; a loop that merely looks shows the same few states (program counter and
- * all general registers) again and again. If, and only if, that is what the samples show, the PE can never go on: the simulator is
- * inside its loop, so nothing else will ever happen. Then the symmetric memory of the PE is protected, the loop faults on what
- * it looks at, and the report can name it (fp_fault_hook, called by the SIGSEGV handler).
+ * Real time only decides when to look, never what is reported: when nothing has been scheduled for config.watchdog_s
+ * seconds, the thread that runs is sampled by signals. A computation changes registers as it goes on; a loop that
+ * merely looks shows the same few states (program counter and all general registers) again and again. If, and only
+ * if, that is what the samples show, the PE can never go on: the simulator is inside its loop, so nothing else will
+ * ever happen. Then the symmetric memory of the PE is protected, the loop faults on what it looks at, and the report
+ * can name it (fp_fault_hook, called by the SIGSEGV handler).
  */
 #define _GNU_SOURCE
 #include "sim/watchdog.h"
@@ -23,8 +25,8 @@
 #include "reference/check/check.h"
 #include "sim/sim.h"
 
-#define SAMPLES 96           /* must show no more than ... */
-#define STATES_MAX 24        /* ... so many different states to be a loop that merely looks */
+#define SAMPLES 96    /* must show no more than ... */
+#define STATES_MAX 24 /* ... so many different states to be a loop that merely looks */
 #define SAMPLE_PERIOD_NS 20000000
 #define PERIOD_NS 250000000
 
@@ -80,7 +82,8 @@ static void
 protect(struct fp_pe *pe)
 {
     mprotect(pe->heap_base, pe->job->stride, PROT_NONE);
-    uintptr_t lo = ((uintptr_t)pe->static_lo + 4095) & ~(uintptr_t)4095, hi = (uintptr_t)pe->static_hi & ~(uintptr_t)4095;
+    uintptr_t lo = ((uintptr_t)pe->static_lo + 4095) & ~(uintptr_t)4095,
+              hi = (uintptr_t)pe->static_hi & ~(uintptr_t)4095;
     if (pe->static_lo && hi > lo)
         mprotect((void *)lo, hi - lo, PROT_NONE);
 }
@@ -100,7 +103,8 @@ fault(void *address, void *pc)
         return false;
     mprotect(pe->heap_base, pe->job->stride, PROT_READ | PROT_WRITE);
     if (pe->static_lo) {
-        uintptr_t lo = ((uintptr_t)pe->static_lo + 4095) & ~(uintptr_t)4095, hi = (uintptr_t)pe->static_hi & ~(uintptr_t)4095;
+        uintptr_t lo = ((uintptr_t)pe->static_lo + 4095) & ~(uintptr_t)4095,
+                  hi = (uintptr_t)pe->static_hi & ~(uintptr_t)4095;
         if (hi > lo)
             mprotect((void *)lo, hi - lo, PROT_READ | PROT_WRITE);
     }

@@ -5,8 +5,8 @@
 struct sim;
 struct sim_watchdog;
 
-/* Starts watching, on a thread of its own; NULL where config.watchdog_s is 0 or no thread can be had. The calling thread is the one that
- * runs PE 0 (and every fiber). */
+/* Starts watching, on a thread of its own; NULL where config.watchdog_s is 0 or no thread can be had. The calling
+ * thread is the one that runs PE 0 (and every fiber). */
 struct sim_watchdog *sim_watchdog_start(struct sim *sim);
 void sim_watchdog_stop(struct sim_watchdog *watchdog);
 

@@ -200,6 +200,27 @@ fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entr
     return -1;
 }
 
+int
+fp_trace_verify(const char *path, char *error, size_t error_size)
+{
+    *error = '\0';
+    struct fp_trace_reader *reader = fp_trace_open(path, error, error_size);
+    if (!reader)
+        return -1;
+    int got;
+    struct fp_trace_choice_entry entry;
+    while ((got = fp_trace_next(reader, &entry, error, error_size)) == 1)
+        ;
+    while (got == 0 && reader->type != TRACE_END) {
+        if (read_block(reader, error, error_size) < 1) {
+            got = *error ? -1 : 2;
+            break;
+        }
+    }
+    fp_trace_free(reader);
+    return got == 0 ? 1 : got == 2 ? 0 : -1;
+}
+
 void
 fp_trace_free(struct fp_trace_reader *reader)
 {

@@ -1,7 +1,8 @@
 /* trace.h -- writing and reading traces. The format is specified in FORMAT.md.
  *
- * A trace names the run (header), holds every choice in order, and ends with what came out (findings, event digest). The writer streams: blocks
- * are checksummed, and a file that was cut short is readable up to its last whole block. The reader trusts nothing.
+ * A trace names the run (header), holds every choice in order, and ends with what came out (findings, event digest).
+ * The writer streams: blocks are checksummed, and a file that was cut short is readable up to its last whole block.
+ * The reader trusts nothing.
  */
 #ifndef FP_TRACE_H
 #define FP_TRACE_H
@@ -9,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Writer ----------------------------------------------------------------------------------------------------------- */
+/* ---- Writer
+ * ----------------------------------------------------------------------------------------------------------- */
 
 struct fp_trace_writer;
 
@@ -23,7 +25,8 @@ void fp_trace_result(struct fp_trace_writer *writer, const char *key, const char
 /* Ends the file: 0, or -1 after saying why. */
 int fp_trace_close(struct fp_trace_writer *writer);
 
-/* ---- Reader ----------------------------------------------------------------------------------------------------------- */
+/* ---- Reader
+ * ----------------------------------------------------------------------------------------------------------- */
 
 struct fp_trace_reader;
 struct fp_trace_choice_entry {
@@ -39,6 +42,9 @@ const char *fp_trace_header(const struct fp_trace_reader *reader, const char *ke
 /* Next choice: 1, 0 at the end of the choices, -1 with one line in `error` when the file is damaged here. */
 int fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entry, char *error, size_t error_size);
 void fp_trace_free(struct fp_trace_reader *reader);
+/* Reads the whole file: 1 if every block is good and the end is there, 0 if it was cut short behind a whole block,
+ * -1 with one line in `error` if it is damaged. */
+int fp_trace_verify(const char *path, char *error, size_t error_size);
 
 /* xxHash64 of a file's bytes as 16 hex digits (identity of a program); 0, or -1. */
 int fp_trace_file_hash(const char *path, char hash[17]);
