@@ -1,14 +1,15 @@
 /* gnn_aggregate.c -- neighbour aggregation on a graph spread over PEs, and a check of the result bit for bit.
  *
  * The irregular, one-sided kind of program that a graph neural network's aggregation is. Three phases:
- *   pull      tickets from a fetch-add counter give out chunks of nodes; whoever has a chunk gets the feature vectors of
- *             its nodes' neighbours from wherever they are, and puts the result to the owner. A barrier ends a layer.
+ *   pull      tickets from a fetch-add counter give out chunks of nodes; whoever has a chunk gets the feature vectors
+ *             of its nodes' neighbours from wherever they are, and puts the result to the owner. A barrier ends a layer.
  *   push      every PE sends each other one the sums it has for that one's nodes: put, quiet, atomic flag. The receiver
  *             waits on the flag, and allows the next message by an atomic acknowledgement. No barrier.
  *   frontier  gnn_frontier.c: breadth-first search with queues that grow, a table behind a compare-and-swap lock.
  * PE 0 then computes everything alone (gnn/sequential.c) and compares.
  *
- *     gnn_aggregate [--graph karate|wordnet|FILE] [--dist cyclic|block] [--layers N] [--rounds N] [--chunk N] [--limit N]
+ *     gnn_aggregate [--graph karate|wordnet|FILE] [--dist cyclic|block] [--layers N] [--rounds N] [--chunk N]
+ *                   [--limit N]
  *
  * The answer does not depend on the number of PEs, the distribution, the seed or the network. With -DBUG_NO_QUIET the
  * last push forgets its quiet; gnn_frontier.c has the other faults.
