@@ -1,0 +1,40 @@
+/* life_of_library.c -- calls before init, after the last finalize, one finalize too many, one too few.
+ *
+ * RUN: -n 2 --seeds 1..2
+ *
+ * VARIANT before_init: -DBEFORE
+ * EXPECT: usage rule=E001 A=shmem_my_pe times=1..2
+ *
+ * VARIANT after_finalize: -DAFTER
+ * EXPECT: usage rule=E002 B=shmem_barrier_all times=1..2
+ *
+ * VARIANT twice: -DTWICE
+ * EXPECT: usage rule=E004 C=shmem_finalize times=1..2
+ *
+ * VARIANT unbalanced: -DUNBALANCED
+ * EXPECT: leak rule=E003 times=1..2
+ */
+#include <shmem.h>
+
+int
+main(void)
+{
+#ifdef BEFORE
+    int me = shmem_my_pe(); // <- A
+    shmem_init();
+#else
+    shmem_init();
+    int me = shmem_my_pe();
+#endif
+#ifdef UNBALANCED
+    shmem_init();
+#endif
+    shmem_finalize();
+#ifdef AFTER
+    shmem_barrier_all(); // <- B
+#endif
+#ifdef TWICE
+    shmem_finalize(); // <- C
+#endif
+    return me > 1;
+}
