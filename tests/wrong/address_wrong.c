@@ -1,4 +1,4 @@
-/* address_wrong.c -- what is no symmetric address of the caller's: stack, malloc, thread-local, another PE's pointer, NULL, text.
+/* address_wrong.c -- no symmetric address of the caller's: stack, malloc, thread-local, another PE's pointer, NULL.
  *
  * RUN: -n 2 --seeds 1..2
  *

@@ -1,4 +1,4 @@
-/* collective_buffers.c -- after a collective only the caller's own buffers are settled; before one, dest must be free everywhere.
+/* collective_buffers.c -- after a collective only the own buffers are settled; before one, dest must be free everywhere.
  *
  * RUN: -n 2 --seeds 1..10
  *

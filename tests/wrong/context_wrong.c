@@ -1,4 +1,4 @@
-/* context_wrong.c -- a put on a context, completed or ordered on the wrong one, or by a barrier that covers the default only.
+/* context_wrong.c -- a put on a context, completed or ordered on the wrong one, or by a barrier, which covers the default.
  *
  * RUN: -n 2 --seeds 1..5
  *

@@ -1,4 +1,4 @@
-/* free_pending_context.c -- free completes the default context only: a put on another one is still under way to the block.
+/* free_pending_context.c -- free completes the default context only: a put on another is still under way.
  *
  * RUN: -n 2 --seeds 1..5
  * EXPECT: lifetime on=1 A=shmem_ctx_int_put@0 F=shmem_free:free

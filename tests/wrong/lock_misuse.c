@@ -1,4 +1,4 @@
-/* lock_misuse.c -- a lock taken twice by its holder, given back by another, or touched as if it were data.
+/* lock_misuse.c -- a lock taken twice by its holder, or given back by a PE that has not got it.
  *
  * RUN: -n 2 --seeds 1..2
  *

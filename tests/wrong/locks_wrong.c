@@ -1,4 +1,4 @@
-/* locks_wrong.c -- what a lock does not protect: writes on another context, and data that another lock protects elsewhere.
+/* locks_wrong.c -- what a lock does not protect: writes on another context, and data under another lock.
  *
  * RUN: -n 2 --seeds 1..5
  *

@@ -1,4 +1,4 @@
-/* nbi_source.c -- the source of a nonblocking put is in use until quiet: no store after a fence, no incoming put, no return.
+/* nbi_source.c -- the source of a nonblocking put is in use until quiet: no store after a fence, no incoming put.
  *
  * RUN: -n 3 --seeds 1..5
  *

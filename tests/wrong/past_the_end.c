@@ -1,4 +1,4 @@
-/* past_the_end.c -- a transfer that leaves its block or its static object, by one element, by stride, or from before its start.
+/* past_the_end.c -- a transfer that leaves its block or static object: one element, a stride, or before the start.
  *
  * RUN: -n 2 --seeds 1..2
  *

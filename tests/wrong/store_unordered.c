@@ -1,4 +1,4 @@
-/* store_unordered.c -- plain stores are not ordered before a later atomic flag: neither through shmem_ptr nor to the own copy.
+/* store_unordered.c -- plain stores are not ordered before a later atomic flag, be it through shmem_ptr or to the own copy.
  *
  * RUN: -n 2 --seeds 1..5
  *

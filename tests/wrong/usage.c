@@ -1,4 +1,4 @@
-/* usage.c -- arguments that no address can excuse: PE numbers, alignment, strides, comparison and signal operators, overlap.
+/* usage.c -- PE numbers, alignment, strides, comparison and signal operators, overlap.
  *
  * RUN: -n 2 --seeds 1..2
  *
