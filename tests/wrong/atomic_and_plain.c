@@ -1,4 +1,4 @@
-/* atomic_and_plain.c -- an atomic update is atomic against atomics of its type only: not against put, get, load, other types.
+/* atomic_and_plain.c -- an atomic update is atomic against atomics of its type only: not against put, get or load.
  *
  * RUN: -n 2 --seeds 1..5
  *

@@ -1,4 +1,4 @@
-/* collective_buffers.c -- after a collective only the own buffers are settled; before one, dest must be free everywhere.
+/* collective_buffers.c -- a collective settles the caller's own buffers only, and wants dest free everywhere.
  *
  * RUN: -n 2 --seeds 1..10
  *

@@ -1,4 +1,4 @@
-/* context_wrong.c -- a put on a context, completed or ordered on the wrong one, or by a barrier, which covers the default.
+/* context_wrong.c -- a put on a context, completed or ordered on another one, or by a barrier.
  *
  * RUN: -n 2 --seeds 1..5
  *

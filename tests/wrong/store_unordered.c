@@ -1,4 +1,4 @@
-/* store_unordered.c -- plain stores are not ordered before a later atomic flag, be it through shmem_ptr or to the own copy.
+/* store_unordered.c -- plain stores, through shmem_ptr or to the own copy, are not ordered before an atomic flag.
  *
  * RUN: -n 2 --seeds 1..5
  *
