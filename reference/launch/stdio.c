@@ -7,6 +7,9 @@
  * libc's own stdout object stays empty, so putc_unlocked, which compilers inline, always ends in __overflow, which is
  * taken over too.
  */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* keeps libc's headers from defining some of these inline */
+#endif
 #include <stdarg.h>
 
 #include "reference/launch/launch.h"
