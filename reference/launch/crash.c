@@ -191,6 +191,7 @@ crash(struct fp_job *job, struct fp_pe *pe, int signal, const siginfo_t *info, v
     const void *frames[FRAMES_MAX];
     bool own;
     fp_job_writing_begins(128 + signal);
+    fp_output_rescue(pe);
     int nframes = program_frames(job, context, frames, FRAMES_MAX, &own);
     if (own && signal != SIGABRT) {
         struct fp_line line = {0};

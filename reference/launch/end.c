@@ -173,6 +173,7 @@ fp_job_finish(struct fp_job *job)
     if (fp_report_close(job->report) && !status)
         status = FP_STATUS_ENVIRONMENT;
     job->backend->stop(job);
+    fp_job_now = NULL;
     return status;
 }
 

@@ -134,7 +134,7 @@ refuse_copy(const char *name, const struct definition *d)
             "library's on each "
             "PE: compile with oshcc (or with -fPIC) so that it refers to the library's own\n",
             name, d->library ? d->library : "a library");
-    exit(FP_STATUS_USAGE);
+    fp_process_exit(FP_STATUS_USAGE);
 }
 
 static void

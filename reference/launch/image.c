@@ -26,6 +26,8 @@
 
 #include "reference/launch/launch.h"
 
+#define KEPT_OPEN_MAX 256                     /* whole copies up to here stay open: gdb reads them when it likes */
+#define KEPT_OPEN_FROM 512                    /* beyond the descriptors that programs count on */
 #define WHOLE_COPIES_BYTES ((size_t)64 << 20) /* all of them together */
 #define DT_UNUSED 0x60000fff                  /* a tag that no loader knows */
 #ifndef MFD_EXEC
@@ -40,7 +42,7 @@ static int nby_address;
 
 struct copy_plan {
     char *file; /* the changed file */
-    bool whole;
+    bool whole, kept_open;
     struct fp_span ranges[32]; /* parts of it that are written */
     int nranges;
 };
@@ -97,6 +99,7 @@ copy_plan_make(struct copy_plan *plan, int copies)
 {
     memset(plan, 0, sizeof *plan);
     plan->whole = fp_program.file_bytes <= WHOLE_COPIES_BYTES / (size_t)(copies > 0 ? copies : 1);
+    plan->kept_open = plan->whole && copies <= KEPT_OPEN_MAX;
     plan->file = malloc(fp_program.file_bytes);
     if (!plan->file)
         fp_env_fail("out of memory");
@@ -123,7 +126,7 @@ static void
 descriptors_raise(int copies)
 {
     struct rlimit limit;
-    rlim_t want = (rlim_t)copies + 64;
+    rlim_t want = (rlim_t)copies + 64 + (copies <= KEPT_OPEN_MAX ? KEPT_OPEN_FROM : 0);
     if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= want)
         return;
     if (limit.rlim_max < want)
@@ -156,6 +159,11 @@ memory_file_make(const struct copy_plan *plan, int pe)
     int fd = memfd_create("fencepost", MFD_CLOEXEC | MFD_EXEC);
     if (fd < 0 && errno == EINVAL)
         fd = memfd_create("fencepost", MFD_CLOEXEC);
+    if (fd >= 0 && plan->kept_open) {
+        int high = fcntl(fd, F_DUPFD_CLOEXEC, KEPT_OPEN_FROM);
+        close(fd);
+        fd = high;
+    }
     if (fd < 0 || ftruncate(fd, (off_t)fp_program.file_bytes))
         load_failed(pe, strerror(errno), errno);
     for (int i = 0; i < plan->nranges; i++) {
@@ -269,8 +277,22 @@ check_thread_locals(const Elf64_Rela *rela, size_t n)
             fprintf(stderr,
                     "fencepost: the program looks its own thread-locals up through the dynamic loader: link it with "
                     "oshcc, without -Wl,--no-relax\n");
-            exit(FP_STATUS_USAGE);
+            fp_process_exit(FP_STATUS_USAGE);
         }
+    }
+}
+
+/* N copies of a sanitizer's runtime in one process are N - 1 too many. */
+static void
+check_sanitizer(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "__asan_init");
+    Dl_info info;
+    if (symbol && dladdr(symbol, &info) && info.dli_fbase == (void *)fp_program.base) {
+        fprintf(stderr,
+                "fencepost: the program contains the address sanitizer's runtime, which has to be shared by the PEs: "
+                "link it with -shared-libasan (clang) or without -static-libasan (gcc)\n");
+        fp_process_exit(FP_STATUS_USAGE);
     }
 }
 
@@ -328,7 +350,7 @@ images_load_copies(struct fp_job *job, struct fp_image *images)
     descriptors_raise(job->npes - 1);
     for (int i = 1; i < job->npes; i++)
         image_load(&images[i], &plan);
-    for (int i = 1; i < job->npes; i++) {
+    for (int i = 1; i < job->npes && !plan.kept_open; i++) {
         close(images[i].fd);
         images[i].fd = -1;
     }
@@ -348,10 +370,13 @@ fp_images_load(struct fp_job *job, int (*main0)(int, char **, char **), const st
                 "it with oshcc, "
                 "without -no-pie\n",
                 fp_program_path());
-        exit(FP_STATUS_USAGE);
+        fp_process_exit(FP_STATUS_USAGE);
     }
-    check_thread_locals(fp_program.rela, fp_program.nrela);
-    check_thread_locals(fp_program.jmprel, fp_program.njmprel);
+    if (job->npes > 1) {
+        check_sanitizer();
+        check_thread_locals(fp_program.rela, fp_program.nrela);
+        check_thread_locals(fp_program.jmprel, fp_program.njmprel);
+    }
     dl_iterate_phdr(tls_distance_find, NULL);
     streams_make();
     for (int i = 0; i < job->npes; i++) {

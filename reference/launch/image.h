@@ -23,7 +23,7 @@ struct fp_image {
     size_t tls_bytes, tls_file_bytes, tls_align;
     int (*main)(int, char **, char **);
     void *handle; /* dlopen's; NULL for PE 0 */
-    int fd;       /* of the memory file while images are being loaded, else -1 */
+    int fd;       /* of the memory file while it is open, else -1 */
     struct fp_getopt_vars getopt_own;
     char **optarg; /* where this image looks for them: in getopt_own or in its bss */
     int *optind, *opterr, *optopt;

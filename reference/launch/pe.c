@@ -207,7 +207,7 @@ exit_caller(int status)
 {
     if (!fp_job_now || !fp_is_job_process())
         return NULL;
-    if (!fp_self && fp_worker_of)
+    if (!fp_self && !fp_job_now->config.in_process)
         fp_job_abort(fp_job_now, status & 0xff);
     return fp_self && fp_self->phase == FP_PE_RUNNING && fp_self->libc->end_set ? fp_self : NULL;
 }

@@ -104,14 +104,14 @@ job_start(main_function *main0, int argc, char **argv)
 {
     static struct fp_job job;
     if (fp_config_read(&job.config) || fp_config_settle(&job.config))
-        exit(FP_STATUS_USAGE);
+        fp_process_exit(FP_STATUS_USAGE);
     job.config.argc = argc;
     job.config.argv = fp_argv_copy(argc, argv);
     fp_job_open(&job);
     images_open(&job, main0);
     fp_crash_install(&job);
     if (job.backend->start(&job))
-        exit(FP_STATUS_USAGE);
+        fp_process_exit(FP_STATUS_USAGE);
     return &job;
 }
 
@@ -141,7 +141,7 @@ __libc_start_main(main_function *main, int argc, char **argv, int (*init)(int, c
 {
     start_function *start = (start_function *)fp_next_symbol("__libc_start_main");
     if (fp_program_open(&fp_program))
-        exit(FP_STATUS_USAGE);
+        fp_process_exit(FP_STATUS_USAGE);
     if (is_host()) {
         fp_program_close(&fp_program);
         return start(main, argc, argv, init, fini, rtld_fini, stack_end);
