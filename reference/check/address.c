@@ -127,14 +127,25 @@ report_past_end(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_ca
 {
     struct fp_finding f;
     fp_address_finding(pe, buffer, call, FP_CLASS_BAD_ADDRESS, "E023, S 3.1", &f);
+    /* Past the end of the last static object is past the end of the segment; a program without symbols has only that. */
+    if (!f.object.name[0])
+        fp_describe_static(pe->job, &f.object, (uint64_t)((const char *)buffer->address - pe->static_lo));
+    if (!f.object.name[0]) {
+        snprintf(f.object.name, sizeof f.object.name, "the program's static data");
+        f.object.offset = (uint64_t)((const char *)buffer->address - pe->static_lo);
+        f.object.bytes = (uint64_t)(pe->static_hi - pe->static_lo);
+    }
+    f.object.pe = roles[buffer->role].symmetric ? buffer->pe : pe->rank;
     uint64_t from = f.object.offset, to = from + buffer->bytes, size = f.object.bytes;
-    const char *role = fp_role_text(buffer->role), *name = f.object.name;
-    if (from >= size)
+    const char *role = fp_role_text(buffer->role), *name = f.object.name, *a = f.object.allocated ? "a " : "";
+    if (from == size)
+        snprintf(f.message, sizeof f.message, "%s: %s begins right behind the end of %s%s", call->name, role, a, name);
+    else if (from > size)
         snprintf(f.message, sizeof f.message, "%s: %s begins %llu bytes past the end of %s%s", call->name, role,
-                 (ull)(from - size), f.object.allocated ? "a " : "", name);
+                 (ull)(from - size), a, name);
     else
         snprintf(f.message, sizeof f.message, "%s: %s is bytes %llu to %llu of %s%s and runs %llu bytes past its end",
-                 call->name, role, (ull)from, (ull)(to - 1), f.object.allocated ? "a " : "", name, (ull)(to - size));
+                 call->name, role, (ull)from, (ull)(to - 1), a, name, (ull)(to - size));
     fp_report_add(pe->job->report, &f);
 }
 
@@ -199,14 +210,16 @@ judge_static(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_call_
     const char *name;
     uint64_t start, size;
     bool inside = fp_static_object(pe->job->report, place.offset, &name, &start, &size);
-    uint64_t at = place.offset - start, room = pe->job->pes[place.pe].static_hi - (const char *)buffer->address;
-    if (inside ? buffer->bytes > size - at : size > 0 && at - size < 64) {
+    uint64_t at = place.offset - start;
+    int64_t room = pe->job->pes[place.pe].static_hi - (const char *)buffer->address;
+    bool past = inside ? buffer->bytes > size - at : (size > 0 && at - size < 64) || (int64_t)buffer->bytes > room;
+    if (past) {
         report_past_end(pe, buffer, call);
         return false;
     }
     if (inside && place.pe == pe->rank)
         remember(pe, (uintptr_t)buffer->address - at, size);
-    return inside || buffer->bytes <= room;
+    return true;
 }
 
 bool
@@ -222,6 +235,9 @@ fp_address_judge(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_c
         return false;
     }
     struct fp_place place = fp_place_of(pe->job, buffer->address);
+    uintptr_t behind = (uintptr_t)buffer->address - (uintptr_t)pe->static_hi;
+    if (place.region == FP_PRIVATE && symmetric && pe->static_hi && behind < 64)
+        place = (struct fp_place){FP_STATIC, pe->rank, (uint64_t)((const char *)buffer->address - pe->static_lo)};
     if (place.region == FP_PRIVATE) {
         if (symmetric)
             report_private(pe, buffer, call);

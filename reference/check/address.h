@@ -48,6 +48,9 @@ const char *fp_private_kind(struct fp_pe *pe, const void *address, enum fp_role 
 void fp_address_finding(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_call_t *call,
                         enum fp_class class_, const char *rule, struct fp_finding *f);
 
+/* Static object at, or last before, `offset` of the static segment. describe.c */
+void fp_describe_static(struct fp_job *job, struct fp_object *object, uint64_t offset);
+
 /* E033: two buffers of a call share memory after translation. */
 void fp_overlap_report(struct fp_pe *pe, const struct fp_buffer *a, const struct fp_buffer *b, const shmem_call_t *call,
                        bool partial);

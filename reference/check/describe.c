@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reference/check/check.h"
+#include "reference/check/address.h"
 #include "reference/heap/heap.h"
 
 static void
@@ -18,8 +18,8 @@ describe_block(struct fp_job *job, struct fp_object *object, uint64_t offset)
     object->allocated = fp_site_of(job, block->born_pe, block->born_call.site);
 }
 
-static void
-describe_static(struct fp_job *job, struct fp_object *object, uint64_t offset)
+void
+fp_describe_static(struct fp_job *job, struct fp_object *object, uint64_t offset)
 {
     const char *name;
     uint64_t start, bytes;
@@ -37,7 +37,7 @@ fp_describe_object(struct fp_job *job, struct fp_finding *f, const void *address
     if (place.region == FP_HEAP)
         describe_block(job, &f->object, place.offset);
     else if (place.region == FP_STATIC)
-        describe_static(job, &f->object, place.offset);
+        fp_describe_static(job, &f->object, place.offset);
 }
 
 void

@@ -1,4 +1,4 @@
-/* debug_lines.c -- from an address of the program to function, file and line.
+/* debug_lines.c -- from an address of the program to functions, files and lines.
  *
  * A call that was inlined is shown where the user wrote it: starting from the innermost inlined function, code that
  * comes from our own headers or the system's (a C++ container, a generic selection) is skipped outward until a file of
@@ -15,8 +15,8 @@
 
 struct fp_debug_slot {
     uint64_t address;
-    bool taken;
-    struct fp_debug_line line;
+    struct fp_debug_line *frames; /* NULL: the slot is free */
+    int nframes;
 };
 
 static bool
@@ -103,78 +103,89 @@ call_site(Dwarf_Die *unit, Dwarf_Die *die, const char **file, int *line)
     return *file != NULL;
 }
 
-/* Walks outward from the innermost function until the file is one of the user's. */
-static void
-walk_outward(Dwarf_Die *unit, Dwarf_Addr address, const char **function, const char **file, int *line)
+/* A frame as it is kept; `file` as DWARF has it. */
+static struct fp_debug_line
+frame_of(struct fp_debug *debug, const char *function, const char *dir, const char *file, int line)
+{
+    struct fp_debug_line frame = {0};
+    char *path = file ? clean_path(dir, file) : NULL;
+    if (function)
+        frame.function = fp_debug_keep(debug, strdup(function));
+    if (path) {
+        frame.path = fp_debug_keep(debug, path);
+        frame.file = shown_path(debug, path);
+        frame.line = line;
+    }
+    return frame;
+}
+
+/* Outward from the innermost function at `address`, whose place is file:line. */
+static int
+walk_outward(struct fp_debug *debug, Dwarf_Die *unit, Dwarf_Addr address, const char *dir, const char *file, int line,
+             struct fp_debug_line *frames)
 {
     Dwarf_Die *at = NULL, *chain = NULL;
+    int n = 0;
     if (dwarf_getscopes(unit, address, &at) <= 0)
-        return;
+        return 0;
     /* dwarf_getscopes continues with the *abstract* parents of an inlined function; the callers are the DIE's own. */
     int depth = dwarf_getscopes_die(&at[0], &chain);
-    const char *at_file = *file;
-    int at_line = *line;
-    for (int i = 0; i < depth; i++) {
+    for (int i = 0; i < depth && n < FP_DEBUG_FRAMES; i++) {
         int tag = dwarf_tag(&chain[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;
-        if (!*function)
-            *function = dwarf_diename(&chain[i]);
-        if (tag == DW_TAG_subprogram || is_users_file(at_file)) {
-            if (is_users_file(at_file)) {
-                *function = dwarf_diename(&chain[i]);
-                *file = at_file;
-                *line = at_line;
-            }
-            break;
-        }
-        if (!call_site(unit, &chain[i], &at_file, &at_line))
+        frames[n++] = frame_of(debug, dwarf_diename(&chain[i]), dir, file, line);
+        if (tag == DW_TAG_subprogram || !call_site(unit, &chain[i], &file, &line))
             break;
     }
     free(at);
     free(chain);
+    return n;
 }
 
-static struct fp_debug_line
-look_up(struct fp_debug *debug, uint64_t address)
+/* Leaves out the innermost frames that are not the user's, unless none is. */
+static int
+drop_foreign(struct fp_debug_line *frames, int n)
 {
-    struct fp_debug_line result = {0};
+    int first = 0;
+    while (first < n && !(frames[first].path && is_users_file(frames[first].path)))
+        first++;
+    if (first == n)
+        return n;
+    memmove(frames, frames + first, (size_t)(n - first) * sizeof *frames);
+    return n - first;
+}
+
+static int
+look_up(struct fp_debug *debug, uint64_t address, struct fp_debug_line *frames)
+{
+    frames[0] = (struct fp_debug_line){0};
     Dwfl_Module *module = fp_debug_module(debug);
     if (!module)
-        return result;
+        return 1;
     Dwarf_Addr bias = 0;
     Dwarf_Die *unit = unit_of(module, address, &bias);
-    const char *function = NULL, *file = NULL, *dir = NULL;
-    int line = 0;
-    if (unit) {
-        Dwarf_Line *row = dwarf_getsrc_die(unit, address - bias);
-        if (row) {
-            file = dwarf_linesrc(row, NULL, NULL);
-            dwarf_lineno(row, &line);
-        }
+    Dwarf_Line *row = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL, *dir = NULL;
+    int line = 0, n = 0;
+    if (file) {
         Dwarf_Attribute attr;
+        dwarf_lineno(row, &line);
         dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
-        if (file)
-            walk_outward(unit, address - bias, &function, &file, &line);
+        n = walk_outward(debug, unit, address - bias, dir, file, line, frames);
     }
-    if (!function)
-        function = dwfl_module_addrname(module, address);
-    if (function)
-        result.function = fp_debug_keep(debug, strdup(function));
-    char *path = file ? clean_path(dir, file) : NULL;
-    if (path) {
-        result.path = fp_debug_keep(debug, path);
-        result.file = shown_path(debug, path);
-        result.line = line;
+    if (n == 0) {
+        frames[0] = frame_of(debug, dwfl_module_addrname(module, address), dir, file, line);
+        n = 1;
     }
-    return result;
+    return drop_foreign(frames, n);
 }
 
 static struct fp_debug_slot *
 slot_of(struct fp_debug_slot *slots, size_t nslots, uint64_t address)
 {
     size_t i = (address * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
-    while (slots[i &= nslots - 1].taken && slots[i].address != address)
+    while (slots[i &= nslots - 1].frames && slots[i].address != address)
         i++;
     return &slots[i];
 }
@@ -185,25 +196,30 @@ grow(struct fp_debug *debug)
     size_t n = debug->nslots ? 2 * debug->nslots : 64;
     struct fp_debug_slot *slots = calloc(n, sizeof *slots);
     for (size_t i = 0; i < debug->nslots; i++)
-        if (debug->slots[i].taken)
+        if (debug->slots[i].frames)
             *slot_of(slots, n, debug->slots[i].address) = debug->slots[i];
     free(debug->slots);
     debug->slots = slots;
     debug->nslots = n;
 }
 
-struct fp_debug_line
-fp_debug_line(struct fp_debug *debug, uint64_t address)
+int
+fp_debug_frames(struct fp_debug *debug, uint64_t address, const struct fp_debug_line **frames)
 {
     pthread_mutex_lock(&debug->lock);
     if (2 * debug->used >= debug->nslots)
         grow(debug);
     struct fp_debug_slot *slot = slot_of(debug->slots, debug->nslots, address);
-    if (!slot->taken) {
-        *slot = (struct fp_debug_slot){.address = address, .taken = true, .line = look_up(debug, address)};
+    if (!slot->frames) {
+        struct fp_debug_line found[FP_DEBUG_FRAMES];
+        int n = look_up(debug, address, found);
+        *slot = (struct fp_debug_slot){.address = address, .nframes = n, .frames = malloc((size_t)n * sizeof *found)};
+        memcpy(slot->frames, found, (size_t)n * sizeof *found);
+        fp_debug_keep(debug, (char *)slot->frames);
         debug->used++;
     }
-    struct fp_debug_line line = slot->line;
+    *frames = slot->frames;
+    int n = slot->nframes;
     pthread_mutex_unlock(&debug->lock);
-    return line;
+    return n;
 }

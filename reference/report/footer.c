@@ -59,14 +59,13 @@ given(const char *value, const char *usual)
     return value && *value && strcmp(value, usual) != 0;
 }
 
-/* An argument as a shell wants it. */
+/* A word as a shell wants it. */
 static void
-put_argument(FILE *out, const char *argument)
+put_quoted(FILE *out, const char *argument)
 {
     bool plain = *argument != '\0';
     for (const char *c = argument; *c; c++)
         plain = plain && (isalnum((unsigned char)*c) || strchr("_-+=./:,@%^", *c));
-    fputc(' ', out);
     if (plain) {
         fputs(argument, out);
         return;
@@ -78,6 +77,13 @@ put_argument(FILE *out, const char *argument)
         else
             fputc(*c, out);
     fputc('\'', out);
+}
+
+static void
+put_argument(FILE *out, const char *argument)
+{
+    fputc(' ', out);
+    put_quoted(out, argument);
 }
 
 static void
@@ -100,7 +106,13 @@ put_again(const struct fp_report *report, FILE *out, bool simulated)
                     (unsigned long long)c->seed);
         return;
     }
-    fprintf(out, "again: fencepost run -n %d", report->job->npes);
+    const char *heap = getenv("SHMEM_SYMMETRIC_SIZE"); /* decides which allocations fail */
+    fputs("again:", out);
+    if (heap && *heap) {
+        fputs(" SHMEM_SYMMETRIC_SIZE=", out);
+        put_quoted(out, heap);
+    }
+    fprintf(out, " fencepost run -n %d", report->job->npes);
     if (simulated) {
         fprintf(out, " --seed %llu", (unsigned long long)c->seed);
         put_option(out, "--net", c->net, "reorder");

@@ -99,14 +99,18 @@ new_object(struct fp_report *report, const struct fp_object *object)
     return json;
 }
 
+/* A site is as many frames as were inlined into one another there. */
 static void
-add_frame(struct fp_report *report, cJSON *stack, fp_site_t site)
+add_frames(struct fp_report *report, cJSON *stack, fp_site_t site)
 {
-    struct fp_line line = fp_site_line(report, site);
-    cJSON *frame = cJSON_CreateObject();
-    add_string(frame, "function", line.function);
-    add_line(frame, &line);
-    cJSON_AddItemToArray(stack, frame);
+    struct fp_line frames[FP_DEBUG_FRAMES];
+    int n = fp_site_frames(report, site, frames, FP_DEBUG_FRAMES);
+    for (int i = 0; i < n; i++) {
+        cJSON *frame = cJSON_CreateObject();
+        add_string(frame, "function", frames[i].function);
+        add_line(frame, &frames[i]);
+        cJSON_AddItemToArray(stack, frame);
+    }
 }
 
 static cJSON *
@@ -120,9 +124,9 @@ new_access(struct fp_report *report, const struct fp_access *access)
     add_line(json, &line);
     cJSON *stack = cJSON_AddArrayToObject(json, "stack");
     for (int i = 0; i < access->nstack; i++)
-        add_frame(report, stack, access->stack[i]);
+        add_frames(report, stack, access->stack[i]);
     if (access->nstack == 0 && access->site)
-        add_frame(report, stack, access->site);
+        add_frames(report, stack, access->site);
     return json;
 }
 

@@ -19,8 +19,9 @@ struct fp_job;
 #define FP_CLASS_ROWS(X)                                                                                               \
     X(RACE, "race")                                                                                                    \
     X(HANG, "hang")                                                                                                    \
-    X(MISMATCH, "mismatch") X(BAD_ADDRESS, "bad-address") X(LIFETIME, "lifetime") X(UNINIT, "uninit")                  \
-        X(USAGE, "usage") X(LEAK, "leak") X(CRASH, "crash")
+    X(MISMATCH, "mismatch")                                                                                            \
+    X(BAD_ADDRESS, "bad-address") X(LIFETIME, "lifetime") X(UNINIT, "uninit") X(USAGE, "usage") X(LEAK, "leak")        \
+        X(CRASH, "crash")
 enum fp_class {
 #define FP_CLASS_ROW(id, text) FP_CLASS_##id,
     FP_CLASS_ROWS(FP_CLASS_ROW)
@@ -90,6 +91,8 @@ struct fp_line {
     int line;
 };
 struct fp_line fp_site_line(struct fp_report *report, fp_site_t site);
+/* The same, and the functions into which that one was inlined: innermost first, at least one. */
+int fp_site_frames(struct fp_report *report, fp_site_t site, struct fp_line *frames, int max);
 /* Current stack of the calling PE, innermost first, only frames of the program (Fencepost's own and libc's left out).
  */
 int fp_stack_capture(const struct fp_job *job, fp_site_t *sites, int max);

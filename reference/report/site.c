@@ -119,23 +119,36 @@ foreign_line(fp_site_t site)
     return (struct fp_line){function, search.name, 0};
 }
 
+int
+fp_site_frames(struct fp_report *report, fp_site_t site, struct fp_line *frames, int max)
+{
+    const struct fp_debug_line *found;
+    if (max < 1)
+        return 0;
+    frames[0] = (struct fp_line){"?", "?", 0};
+    if (site == 0)
+        return 1;
+    int n = 1;
+    bool was = fp_runtime_enter();
+    if (site & FP_SITE_FOREIGN) {
+        frames[0] = foreign_line(site);
+    } else {
+        n = fp_debug_frames(&report->debug, site, &found);
+        n = n < max ? n : max;
+        for (int i = 0; i < n; i++)
+            frames[i] = (struct fp_line){found[i].function ? found[i].function : "?",
+                                         found[i].file ? found[i].file : "?", found[i].line};
+    }
+    fp_runtime_leave(was);
+    return n;
+}
+
 struct fp_line
 fp_site_line(struct fp_report *report, fp_site_t site)
 {
-    struct fp_line result = {"?", "?", 0};
-    if (site == 0)
-        return result;
-    bool was = fp_runtime_enter();
-    if (site & FP_SITE_FOREIGN) {
-        result = foreign_line(site);
-    } else {
-        struct fp_debug_line line = fp_debug_line(&report->debug, site);
-        result.function = line.function ? line.function : "?";
-        result.file = line.file ? line.file : "?";
-        result.line = line.line;
-    }
-    fp_runtime_leave(was);
-    return result;
+    struct fp_line line;
+    fp_site_frames(report, site, &line, 1);
+    return line;
 }
 
 /* The link-time address of the first byte of the static segment: the same for every image. */

@@ -135,24 +135,29 @@ put_act(FILE *out, const struct fp_access *access)
         fprintf(out, ", %s", access->note);
 }
 
+static bool
+same_line(const struct fp_line *a, const struct fp_line *b)
+{
+    return a->line == b->line && strcmp(a->file, b->file) == 0 && strcmp(a->function, b->function) == 0;
+}
+
+/* Who called, outward from the line that is shown. */
 static void
 put_callers(struct fp_report *report, FILE *out, const struct fp_access *access, const struct fp_line *shown)
 {
+    struct fp_line frames[FP_DEBUG_FRAMES];
     int told = 0;
-    bool below = false; /* frames up to the one that is shown already */
-    for (int i = 0; i < access->nstack && told < 5; i++) {
-        struct fp_line frame = fp_site_line(report, access->stack[i]);
-        if (!below && frame.line == shown->line && strcmp(frame.file, shown->file) == 0) {
-            below = true;
-            continue;
+    bool outside = false;
+    for (int i = 0; i < access->nstack || (i == 0 && access->site); i++) {
+        int n = fp_site_frames(report, access->nstack ? access->stack[i] : access->site, frames, FP_DEBUG_FRAMES);
+        for (int j = 0; j < n; j++) {
+            if (!outside) {
+                outside = same_line(&frames[j], shown);
+            } else if (frames[j].line && told < 5) {
+                fprintf(out, told++ ? ", " : "; called from ");
+                put_place(out, &frames[j]);
+            }
         }
-        if (!below && i == 0)
-            below = true;
-        if (strcmp(frame.function, "_start") == 0)
-            break;
-        fprintf(out, told ? ", " : "; called from ");
-        put_place(out, &frame);
-        told++;
     }
 }
 
@@ -163,17 +168,13 @@ source_path(struct fp_report *report, const struct fp_access *access, const stru
         fp_site_t site = i < 0 ? access->site : access->stack[i];
         if (site == 0 || site & FP_SITE_FOREIGN)
             continue;
-        struct fp_debug_line line = fp_debug_line(&report->debug, site);
-        if (line.file && line.line == shown->line && strcmp(line.file, shown->file) == 0)
-            return line.path;
+        const struct fp_debug_line *frames;
+        int n = fp_debug_frames(&report->debug, site, &frames);
+        for (int j = 0; j < n; j++)
+            if (frames[j].file && frames[j].line == shown->line && strcmp(frames[j].file, shown->file) == 0)
+                return frames[j].path;
     }
     return NULL;
-}
-
-static bool
-same_line(const struct fp_line *a, const struct fp_line *b)
-{
-    return a->line == b->line && strcmp(a->file, b->file) == 0 && strcmp(a->function, b->function) == 0;
 }
 
 /* The line of access `first` once, below it everything that happened there. */
@@ -214,7 +215,9 @@ put_object(struct fp_report *report, FILE *out, const struct fp_finding *f, int 
     if (!object->name[0])
         return;
     fprintf(out, "%s%*s =%s object: %s on PE %d", on(report, BLUE), width, "", off(report), object->name, object->pe);
-    if (object->offset >= object->bytes && object->bytes)
+    if (object->offset == object->bytes && object->bytes)
+        fputs(", right behind its end", out);
+    else if (object->offset > object->bytes && object->bytes)
         fprintf(out, ", %llu bytes past its end", (unsigned long long)(object->offset - object->bytes));
     else if (object->bytes)
         fprintf(out, ", byte %llu of %llu", (unsigned long long)object->offset, (unsigned long long)object->bytes);

@@ -173,10 +173,12 @@ test_past_the_end(void **state)
     found(2, FP_CLASS_BAD_ADDRESS, "E023", "begins 4 bytes past the end of a block of 64 bytes");
     assert_false(put(static_words, private_words, 5, 1));
     found(3, FP_CLASS_BAD_ADDRESS, "E023", "bytes 0 to 19 of static_words and runs 4 bytes past its end");
+    assert_false(put(__stop_fp_statics, private_words, 1, 1));
+    found(4, FP_CLASS_BAD_ADDRESS, "E023", "of static_");
     assert_false(put(b, static_words, 6, 1)); /* as a local buffer too */
-    found(4, FP_CLASS_BAD_ADDRESS, "E023", "source");
+    found(5, FP_CLASS_BAD_ADDRESS, "E023", "source");
     assert_false(put((char *)fp_heap_internal(fp_self) + 64, private_words, 1, 1));
-    found(5, FP_CLASS_BAD_ADDRESS, "E024", "where no block is");
+    found(6, FP_CLASS_BAD_ADDRESS, "E024", "where no block is");
 }
 
 static void

@@ -394,7 +394,7 @@ test_stack(void **state)
 static void
 test_foreign_site(void **state)
 {
-    fp_site_t site = fp_site_of(&job, 0, (const char *)&strtol + 5);
+    fp_site_t site = fp_site_of(&job, 0, (const char *)&getppid + 5);
     assert_true(site & FP_SITE_FOREIGN);
     assert_non_null(strstr(fp_site_line(report, site).file, "libc"));
     assert_int_equal(fp_site_line(report, site).line, 0);
