@@ -135,7 +135,8 @@ report_past_end(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_ca
         f.object.offset = (uint64_t)((const char *)buffer->address - pe->static_lo);
         f.object.bytes = (uint64_t)(pe->static_hi - pe->static_lo);
     }
-    f.object.pe = roles[buffer->role].symmetric ? buffer->pe : pe->rank;
+    if (roles[buffer->role].symmetric)
+        f.object.pe = buffer->pe;
     uint64_t from = f.object.offset, to = from + buffer->bytes, size = f.object.bytes;
     const char *role = fp_role_text(buffer->role), *name = f.object.name, *a = f.object.allocated ? "a " : "";
     if (from == size)
