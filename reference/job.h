@@ -97,6 +97,7 @@ struct fp_job {
      * (shmem_ptr). The CPU may not touch it; Fencepost works in the arena. window_bytes is 0 otherwise. */
     char *window;
     size_t window_bytes;
+    bool watch_all; /* hooks look at every address: there is a window, or shmem_ptr gave out another PE's static object */
 
     struct fp_heap *heap;
     struct fp_report *report;

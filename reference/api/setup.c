@@ -181,6 +181,8 @@ ptr(shmem_team_t handle, const void *dest, int pe_in_team, shmem_call_t call)
     const int team = fp_team_find(pe, handle, &call);
     if (team >= 0 && pe_in_team >= 0 && pe_in_team < fp_team_size(pe->job, team))
         copy = copy_at(pe, dest, fp_team_world_pe(pe->job, team, pe_in_team));
+    if (copy != NULL && copy != dest && fp_place_of(pe->job, copy).region == FP_STATIC)
+        pe->job->watch_all = true;
     if (copy != NULL && copy != dest)
         fp_check_note_mapped(pe, fp_team_world_pe(pe->job, team, pe_in_team));
     fp_leave(pe);

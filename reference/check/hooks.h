@@ -2,7 +2,7 @@
  *
  * fp_touch is what every hook comes down to. It is built for the access that is nobody's business: two comparisons, no call. Only what lies
  * in the arena or in the PE's own static segment, or anything while nonblocking operations use the PE's private buffers
- * (watch_private) or the heap is the device's, goes on to fp_touch_shared, which asks whether the bytes are alive and then tells the backend.
+ * (watch_private) or shared memory can be anywhere (watch_all), goes on to fp_touch_shared, which asks whether the bytes are alive and then tells the backend.
  *
  * Accesses are told before they are made, so that a scheduling point lies before a load, not behind it.
  */
@@ -44,7 +44,7 @@ fp_touch_matters(const struct fp_pe *pe, const void *address)
 {
     return fp_in_arena(pe, address) ||
            (uintptr_t)address - (uintptr_t)pe->static_lo < (uintptr_t)pe->static_hi - (uintptr_t)pe->static_lo ||
-           pe->watch_private || pe->job->window_bytes;
+           pe->watch_private || pe->job->watch_all;
 }
 
 static inline void

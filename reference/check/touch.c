@@ -20,9 +20,10 @@ surely_alive(const struct fp_pe *pe, const void *address, size_t bytes)
     return bytes <= WORD_MAX && !pe->finalised && byte_lives(job, offset) && byte_lives(job, offset + bytes - 1);
 }
 
-/* With --heap=device everything comes here: an access to the window ends the run, most of the rest is nobody's business. */
+/* With watch_all everything comes here: an access to the window of the device heap ends the run, and most of the rest is nobody's
+ * business. True: done with it. */
 static bool
-device_heap_done(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name, const void *site)
+sorted_out(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name, const void *site)
 {
     if (fp_in_window(pe, address)) {
         pe->in_runtime = true;
@@ -31,8 +32,7 @@ device_heap_done(struct fp_pe *pe, const void *address, size_t bytes, bool write
         pe->in_runtime = false;
         return true;
     }
-    return !pe->watch_private && !fp_in_arena(pe, address) &&
-           !(address >= (void *)pe->static_lo && address < (void *)pe->static_hi);
+    return !pe->watch_private && fp_place_of(pe->job, address).region == FP_PRIVATE;
 }
 
 /* Reports an access to what is not alive. True: it was one; its pages are accessible now, so that the program goes on. */
@@ -52,7 +52,7 @@ dead(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char
 void
 fp_touch_alive(struct fp_pe *pe, const void *address, bool write, const char *name, const void *site)
 {
-    if (!pe->job->window_bytes || !device_heap_done(pe, address, 1, write, name, site))
+    if (!pe->job->watch_all || !sorted_out(pe, address, 1, write, name, site))
         dead(pe, address, 1, write, name, site);
 }
 
@@ -60,7 +60,7 @@ void
 fp_touch_shared(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name, const void *site)
 {
     struct fp_job *job = pe->job;
-    if (job->window_bytes && device_heap_done(pe, address, bytes, write, name, site))
+    if (job->watch_all && sorted_out(pe, address, bytes, write, name, site))
         return;
     if (bytes == 0 || dead(pe, address, bytes, write, name, site) || !job->backend->access)
         return;

@@ -27,6 +27,7 @@ fp_heap_window_open(struct fp_job *job)
     munmap(memory, (size_t)(job->window - memory));
     munmap(job->window + bytes, (size_t)(memory + align - job->window));
     job->window_bytes = bytes;
+    job->watch_all = true;
     return 0;
 }
 
