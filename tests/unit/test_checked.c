@@ -122,7 +122,7 @@ static void
 test_failed_allocation(void **state)
 {
     assert_null(allocate(2 << 20));
-    assert_false(put((int *)NULL + 3, private_words, 1, 1));
+    assert_false(put((int *)(uintptr_t)12, private_words, 1, 1));
     const struct fp_finding *f = found(1, FP_CLASS_BAD_ADDRESS, "E159", "asked 2097152 bytes, limit 1048576");
     assert_int_equal(f->naccesses, 2);
     assert_int_equal(f->accesses[1].kind, FP_ALLOC);
