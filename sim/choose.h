@@ -26,8 +26,8 @@ enum sim_choice_kind {
         SIM_CHOICE_KINDS
 };
 
-/* What a chooser may look at for a STEP: candidates are [go on] [ready PEs: nready] [ready units: nunits], both in
- * heap order (the earliest by the simulated clock first). */
+/* What a chooser may look at for a STEP: candidates are [go on] [ready PEs: nready] [ready units: nunits]. Under a
+ * timed chooser both are in heap order (the earliest by the simulated clock first). */
 struct sim_view {
     bool can_go_on; /* candidate 0 is the running PE */
     bool polling;   /* ... but it only looks for something: better let others move */

@@ -68,6 +68,13 @@ sim_unit_new(struct sim *sim)
 }
 
 static void
+unit_free(struct sim *sim, struct sim_unit *unit)
+{
+    unit->next = sim->free_units;
+    sim->free_units = unit;
+}
+
+static void
 flight_free(struct sim *sim, struct sim_flight *flight)
 {
     for (int i = 0; i < sim->nobservers; i++)
@@ -78,9 +85,10 @@ flight_free(struct sim *sim, struct sim_flight *flight)
     flight->data = NULL;
     for (struct sim_unit *unit = flight->unit.next, *next; unit; unit = next) {
         next = unit->next;
-        unit->next = sim->free_units;
-        sim->free_units = unit;
+        unit_free(sim, unit);
     }
+    if (flight->signal_unit)
+        unit_free(sim, flight->signal_unit);
     flight->next = sim->free_flights;
     sim->free_flights = flight;
 }
@@ -262,14 +270,14 @@ sim_flight_launch(struct sim *sim, struct sim_flight *flight)
     flight->ctx->pending++;
     lane->pending++;
     uint64_t latest = 0;
-    if (flight->units_left > flight->has_signal) {
+    if (flight->units_left > (flight->signal_unit != NULL)) {
         for (struct sim_unit *unit = &flight->unit; unit; unit = unit->next) {
             launch_unit(sim, unit, obeys);
             latest = unit->time > latest ? unit->time : latest;
         }
     }
-    if (flight->has_signal) {
-        struct sim_unit *unit = &flight->signal_unit;
+    if (flight->signal_unit) {
+        struct sim_unit *unit = flight->signal_unit;
         unit->blockers = flight->data_left > 0;
         launch_unit(sim, unit, obeys);
     }
@@ -351,8 +359,8 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
     char *at = signal ? flight->sig_remote : flight->remote;
     size_t width = signal ? sizeof(uint64_t) : flight->op.elem_bytes;
     shmem_amo_t amo = signal ? flight->op.sig_op : flight->op.amo;
-    const void *operand = signal ? (const void *)&flight->sig_value : flight->operand;
-    bool wrote = sim_amo_apply(amo, width, at, operand, flight->cond, flight->old);
+    const void *operand = signal ? &flight->sig_value : &flight->operand;
+    bool wrote = sim_amo_apply(amo, width, at, operand, &flight->cond, &flight->old);
     if (sim->observing) {
         struct sim_event event = {.kind = SIM_EV_RMW,
                                   .pe = flight->op.origin,
@@ -371,7 +379,7 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
     }
     sim_wait_poke(sim, flight->op.target, at, width, unit->time);
     if (!signal && flight->fetch && (flight->op.flags & SHMEM_OPF_NBI)) {
-        memcpy(flight->fetch, flight->old, width);
+        memcpy(flight->fetch, &flight->old, width);
         if (sim->observing)
             sim_emit_(sim, &(struct sim_event){.kind = SIM_EV_WRITE,
                                                .pe = flight->op.origin,
@@ -426,8 +434,8 @@ sim_unit_carry_out(struct sim *sim, struct sim_unit *unit)
         carry_out_atomic(sim, unit);
         break;
     }
-    if (unit->kind == SIM_UNIT_PUT && --flight->data_left == 0 && flight->has_signal)
-        unblock(sim, &flight->signal_unit);
+    if (unit->kind == SIM_UNIT_PUT && --flight->data_left == 0 && flight->signal_unit)
+        unblock(sim, flight->signal_unit);
     else if (unit->kind == SIM_UNIT_GET)
         flight->data_left--;
     if (holds && --lane->out == 0)

@@ -1,8 +1,8 @@
 /* heap.c -- the two sets that a step is chosen from: ready PEs and ready units.
  *
- * Both are binary heaps ordered by (time, tie-breaker), so that index 0 is the earliest by the simulated clock and
- * any other index is still a deterministic name of one element. Elements know their slot, so any of them can be
- * removed in O(log n).
+ * A chooser that follows the clock wants the earliest at index 0, so under it both are binary heaps ordered by (time,
+ * tie-breaker). The other choosers do not ask for times; for them units are a plain array with swap-removal, just as
+ * deterministic and much cheaper when a million units are pending. Elements know their slot, so any can be removed.
  */
 #include <stdlib.h>
 
@@ -91,8 +91,10 @@ sim_units_push(struct sim *sim, struct sim_unit *unit)
         sim->units = units;
         sim->units_cap = cap;
     }
-    sim->units[sim->nunits] = unit;
-    units_up(sim->units, sim->nunits++);
+    unit->slot = sim->nunits;
+    sim->units[sim->nunits++] = unit;
+    if (sim->timed)
+        units_up(sim->units, unit->slot);
 }
 
 void
@@ -104,6 +106,8 @@ sim_units_remove(struct sim *sim, uint32_t slot)
         return;
     sim->units[slot] = last;
     last->slot = slot;
+    if (!sim->timed)
+        return;
     units_up(sim->units, slot);
     units_down(sim->units, sim->nunits, last->slot);
 }

@@ -137,11 +137,13 @@ sim_put(const shmem_op_t *op)
         cut(sim, flight, SIM_UNIT_PUT, true);
     }
     if (op->flags & SHMEM_OPF_SIGNAL) {
-        flight->has_signal = true;
         flight->sig_remote = fp_translate(sim->job, op->sig_addr, sp->rank, op->pe);
         flight->sig_value = op->signal;
-        flight->signal_unit = (struct sim_unit){
-            .flight = flight, .kind = SIM_UNIT_SIGNAL, .holds = true, .from = 0, .to = sizeof(uint64_t)};
+        struct sim_unit *unit = flight->signal_unit = sim_unit_new(sim);
+        unit->flight = flight;
+        unit->kind = SIM_UNIT_SIGNAL;
+        unit->holds = true;
+        unit->to = sizeof(uint64_t);
         flight->units_left++;
     }
     if (flight->units_left == 0) {
@@ -199,8 +201,8 @@ sim_amo(const shmem_op_t *op)
     bool fetching = op->flags & SHMEM_OPF_FETCH, blocking = fetching && !(op->flags & SHMEM_OPF_NBI);
     flight->remote = fp_translate(sim->job, op->dest, sp->rank, op->pe);
     flight->fetch = fetching ? op->fetch : NULL;
-    memcpy(flight->operand, op->operand, sizeof flight->operand);
-    memcpy(flight->cond, op->cond, sizeof flight->cond);
+    memcpy(&flight->operand, op->operand, sizeof flight->operand);
+    memcpy(&flight->cond, op->cond, sizeof flight->cond);
     flight->waited = blocking;
     flight->unit =
         (struct sim_unit){.flight = flight, .kind = SIM_UNIT_AMO, .holds = true, .from = 0, .to = op->elem_bytes};
@@ -211,6 +213,6 @@ sim_amo(const shmem_op_t *op)
         return;
     }
     wait_for(sp, flight);
-    memcpy(op->fetch, flight->old, op->elem_bytes);
+    memcpy(op->fetch, &flight->old, op->elem_bytes);
     sim_flight_done(sim, flight);
 }

@@ -79,9 +79,8 @@ struct sim_flight {
     struct sim_lane *lane;
     struct sim_flight *next; /* free list */
     struct sim_unit unit;    /* the first (often only) unit lives here */
-    struct sim_unit signal_unit;
+    struct sim_unit *signal_unit; /* of a put_signal */
     uint32_t units_left, data_left;
-    bool has_signal;
     uint64_t lane_epoch; /* op.epoch, or with an ordered network the number of the operation in its lane */
     bool waited;         /* the origin is blocked until it is carried out */
     char *remote;        /* real address in the target's memory */
@@ -90,7 +89,7 @@ struct sim_flight {
     ptrdiff_t remote_step, local_step;
     char *data; /* copied-out source; inline_data, or allocated */
     char inline_data[64];
-    unsigned char operand[16], cond[16], old[16];
+    uint64_t operand, cond, old; /* AMO: values of elem_bytes bytes */
     void *fetch;
     char *sig_remote;
     uint64_t sig_value;
