@@ -190,7 +190,7 @@ judge_heap(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_call_t 
         return false;
     }
     uint64_t at = place.offset - block->offset;
-    if (at < block->bytes && block->state != FP_BLOCK_LIVE) {
+    if (block->state != FP_BLOCK_LIVE) { /* past its end too: a block that was to grow is used beyond its old size */
         report_dead(pe, buffer, call, block);
         return false;
     }

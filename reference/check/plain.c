@@ -39,11 +39,7 @@ judge(const struct fp_pe *pe, struct fp_finding *f, const struct fp_block *block
     }
     uint64_t at = offset - block->offset;
     unsigned long long size = block->bytes;
-    if (at >= block->bytes) {
-        f->rule = "E023, S 3.1";
-        snprintf(f->message, room, "%s %llu bytes behind the end of a block of %llu bytes", name,
-                 (unsigned long long)(at - block->bytes), size);
-    } else if (block->state != FP_BLOCK_LIVE) {
+    if (block->state != FP_BLOCK_LIVE) { /* past its end too: a block that was to grow is used beyond its old size */
         bool moved = block->state == FP_BLOCK_MOVED;
         f->class_ = FP_CLASS_LIFETIME;
         f->rule = moved ? "E026, S 9.3.3" : "E025, S 9.3.2";
@@ -51,6 +47,10 @@ judge(const struct fp_pe *pe, struct fp_finding *f, const struct fp_block *block
                  moved ? "moved" : "freed");
         snprintf(f->repair, sizeof f->repair, moved ? "use the address that %s returned" : "access the block before %s",
                  block->died_call.name);
+    } else if (at >= block->bytes) {
+        f->rule = "E023, S 3.1";
+        snprintf(f->message, room, "%s %llu bytes behind the end of a block of %llu bytes", name,
+                 (unsigned long long)(at - block->bytes), size);
     } else if (bytes > block->bytes - at) {
         f->rule = "E023, S 3.1";
         snprintf(f->message, room, "%s of %zu bytes from byte %llu of a block of %llu bytes reaches behind its end",

@@ -19,11 +19,17 @@
  * VARIANT karate:
  * RUN: -n 1,2,5,8,16 --seeds 1..2 --rules strict,common
  * RUN: -n 8 --seeds 1..2 --nets ideal,ordered --contexts fiber,thread
- * RUN: -n 5,8 --seeds 3 --args "--dist block --layers 2 --rounds 5"  --hooks yes,no
  * RUN: -n 1,8 --backends direct
+ * RUN: -n 5,8 --seeds 3 --args "--dist block --chunk 1" --hooks yes,no
  * EXPECT: clean
  * STDOUT~ gnn_aggregate: 34 nodes, 78 edges,
  * STDOUT~ PEs: checksum da1a01c8b5cd1e0e verified
+ *
+ * VARIANT rounds:
+ * RUN: -n 3,8 --seeds 1..3 --args "--dist block --layers 2 --rounds 5" --hooks yes,no
+ * EXPECT: clean
+ * STDOUT~ gnn_aggregate: 34 nodes, 78 edges,
+ * STDOUT~ PEs: checksum 9e7168633ed94df4 verified
  *
  * VARIANT wordnet:
  * RUN: -n 4 --seeds 1 --choosers random --args "--graph wordnet" --timeout 180
@@ -34,7 +40,7 @@
  *
  * VARIANT no_quiet: -DBUG_NO_QUIET
  * RUN: -n 2,5,8 --seeds 1..3 --status 66
- * EXPECT: race A=shmem_long_put B=load ...
+ * EXPECT: race A=shmem_long_put B=load times=1.. ...
  */
 #include "gnn/gnn.h"
 

@@ -18,8 +18,8 @@
  * EXPECT: lifetime B=load R:realloc times=1.. ...
  *
  * VARIANT no_lock: -DBUG_NO_LOCK
- * EXPECT: race object=table C=shmem_long_get D=shmem_long_put
- * EXPECT: race object=table D=shmem_long_put D=shmem_long_put
+ * EXPECT: race object=table C=shmem_long_get D=shmem_long_put times=1.. ...
+ * EXPECT: race object=table D=shmem_long_put D=shmem_long_put times=1.. ...
  */
 #include "gnn/gnn.h"
 

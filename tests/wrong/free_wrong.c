@@ -3,19 +3,20 @@
  * RUN: -n 2 --seeds 1..2
  *
  * VARIANT twice: -DUSE=1
- * EXPECT: lifetime rule=E155 A=shmem_free F=shmem_free:free times=1..2
+ * EXPECT: lifetime rule=E155 A=shmem_free F=shmem_free:free ...
  *
  * VARIANT interior: -DUSE=2
- * EXPECT: bad-address rule=E154 B=shmem_free times=1..2
+ * EXPECT: bad-address rule=E154 B=shmem_free ...
  *
  * VARIANT private: -DUSE=3
- * EXPECT: lifetime rule=E157 C=shmem_free times=1..2
+ * EXPECT: lifetime rule=E157 C=shmem_free ...
  *
  * VARIANT static: -DUSE=4
- * EXPECT: bad-address rule=E154 D=shmem_free times=1..2
+ * EXPECT: bad-address rule=E154 D=shmem_free ...
  *
  * VARIANT libc: -DUSE=5
- * EXPECT: lifetime rule=E157 E=free times=1..2
+ * EXPECT: lifetime rule=E157 E=free ...
+ * EXPECT: leak rule=E160
  */
 #include <shmem.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ main(void)
         break;
     default:
         free(block); // <- E
+        block = NULL;
     }
 #pragma GCC diagnostic pop
     shmem_free(other);

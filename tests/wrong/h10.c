@@ -1,7 +1,7 @@
 /* h10.c -- an allocation that cannot be had, and its NULL used for a put.
  *
  * RUN: -n 2 --seeds 1..3 --env SHMEM_SYMMETRIC_SIZE=1M
- * EXPECT: bad-address message~"2097152" message~"1048576" A=shmem_int_p B=shmem_malloc times=1..2
+ * EXPECT: bad-address message~"2097152" message~"1048576" A=shmem_int_p B=shmem_malloc ...
  *
  * VARIANT tested: -DTESTED
  * RUN: -n 2 --seeds 1..3 --env SHMEM_SYMMETRIC_SIZE=1M --status 7

@@ -24,7 +24,7 @@
  */
 #include <shmem.h>
 
-static int flag;
+int flag;
 long lock[2];
 
 int

@@ -6,7 +6,7 @@
  * EXPECT: leak rule=E160 allocated=A ...
  *
  * VARIANT context: -DCONTEXT
- * EXPECT: leak rule=E133 B=shmem_ctx_create times=1..2
+ * EXPECT: leak rule=E133 B=shmem_ctx_create@0 B=shmem_ctx_create@1
  *
  * VARIANT nothing:
  * EXPECT: clean

@@ -3,13 +3,13 @@
  * RUN: -n 2 --seeds 1..2
  *
  * VARIANT before_init: -DBEFORE
- * EXPECT: usage rule=E001 A=shmem_my_pe times=1..2
+ * EXPECT: usage rule=E001 A=shmem_my_pe@0 A=shmem_my_pe@1
  *
  * VARIANT after_finalize: -DAFTER
- * EXPECT: usage rule=E002 B=shmem_barrier_all times=1..2
+ * EXPECT: usage rule=E002 B=shmem_barrier_all@0 B=shmem_barrier_all@1
  *
  * VARIANT twice: -DTWICE
- * EXPECT: usage rule=E004 C=shmem_finalize times=1..2
+ * EXPECT: usage rule=E004 C=shmem_finalize@0 C=shmem_finalize@1
  *
  * VARIANT unbalanced: -DUNBALANCED
  * EXPECT: leak rule=E003 times=1..2

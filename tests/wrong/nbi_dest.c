@@ -19,7 +19,7 @@
  */
 #include <shmem.h>
 
-static long word[2] = {7, 7}, counter;
+long word[2] = {7, 7}, counter;
 
 int
 main(void)

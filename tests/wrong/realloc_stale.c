@@ -1,4 +1,4 @@
-/* realloc_stale.c -- the pointer from before a realloc, used by put, get, atomic, load or store.
+/* realloc_stale.c -- the pointer from before a realloc, used by put, get, atomic, load or store, within the old size or beyond it.
  *
  * RUN: -n 2 --seeds 1..2
  *
@@ -18,6 +18,12 @@
  * VARIANT store: -DUSE=5
  * RUN: -n 2 --seeds 1..2 --hooks yes,no
  * EXPECT: lifetime on=1 E=store@1 R=shmem_realloc:realloc
+ *
+ * VARIANT beyond: -DUSE=7
+ * EXPECT: lifetime on=0 G=shmem_int_put@1 R=shmem_realloc:realloc
+ *
+ * VARIANT beyond_load: -DUSE=8
+ * EXPECT: lifetime on=1 H=load@1 R=shmem_realloc:realloc
  *
  * VARIANT new_pointer: -DUSE=6
  * EXPECT: clean
@@ -50,6 +56,12 @@ main(void)
             break;
         case 5:
             *(volatile int *)&old[3] = 1; // <- E
+            break;
+        case 7:                                 /* what the growth added, through the old pointer */
+            shmem_int_put(&old[10], new, 1, 0); // <- G
+            break;
+        case 8:
+            bad = *(volatile int *)&old[12] == 77; // <- H
             break;
         default:
             shmem_int_p(&new[3], 1, 0);

@@ -9,7 +9,7 @@
  * EXPECT: usage rule=E027 B=shmem_long_g@0
  *
  * VARIANT misaligned: -DUSE=3
- * EXPECT: usage rule=E030 C=shmem_long_p@0
+ * EXPECT: bad-address rule=E030 C=shmem_long_p@0
  *
  * VARIANT stride: -DUSE=4
  * EXPECT: usage rule=E035 D=shmem_long_iput@0
