@@ -1,0 +1,422 @@
+/* history.c -- locations that are waited on or updated atomically: who wrote which value, and what it released (H10, A6, A7).
+ *
+ * A location keeps its last updates in the order in which they happened. An update releases what its operation knew at the issue; an
+ * update that reads the old value (add, swap ...) also passes on what the one before it released, a plain overwrite does not.
+ *
+ * Which update a wait acquires from must not depend on how late the PE looked. A wait whose value the program never sees acquires
+ * from the *earliest* update that satisfies it and is newer than what the PE already knows here: a legal schedule exists in
+ * which it returned just then, so an edge from anything later would be luck (H13 of the field cases is found that way on every seed).
+ * Where the program gets the value (signal_wait_until, signal_fetch, fetching atomics), it acquires from the one it saw.
+ *
+ * The list is capped; what falls off the old end is merged into `base`, which can only add edges, so hide findings, never invent them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/observe/race.h"
+
+#define HISTORY_MAX 32
+
+/* Values of SHMEM_CMP_* (shmem.h). */
+enum { CMP_EQ = 1, CMP_NE, CMP_GT, CMP_GE, CMP_LT, CMP_LE };
+
+struct entry {
+    uint64_t index;
+    struct race_op *op; /* NULL: a plain store, by `pe` at `clock` */
+    int pe;
+    uint64_t clock;
+    bool releases, joins, known_value;
+    uint8_t value[8];
+};
+
+struct history_loc {
+    struct history_loc *next; /* bucket */
+    struct fp_place place;
+    size_t bytes;
+    uint64_t index;      /* of the last update, from 1 */
+    uint64_t floor;      /* the owner has read this one: it cannot read an older one any more */
+    struct clock *base;  /* released by what fell off the list, NULL: nothing */
+    uint64_t base_index; /* the youngest of those */
+    bool base_known_value;
+    uint8_t base_value[8];
+    uint32_t first, count; /* ring */
+    uint32_t cap;
+    struct entry *entries;
+};
+
+/* ---- Finding locations ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t
+loc_hash(const struct fp_place *place)
+{
+    uint64_t x = place->offset * 2 + (place->region == FP_STATIC);
+    return (x ^ (uint64_t)(uint32_t)place->pe << 48) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+}
+
+static bool
+same_place(const struct fp_place *a, const struct fp_place *b)
+{
+    return a->region == b->region && a->pe == b->pe && a->offset == b->offset;
+}
+
+static void
+locs_grow(struct race *race)
+{
+    struct history_loc **old = race->locs;
+    uint64_t cap = race->locs_cap;
+
+    race->locs_cap = cap ? 2 * cap : 256;
+    race->locs = race_alloc(race->locs_cap * sizeof *race->locs);
+    memset(race->locs, 0, race->locs_cap * sizeof *race->locs);
+    for (uint64_t i = 0; i < cap; i++)
+        for (struct history_loc *loc = old[i], *next; loc; loc = next) {
+            struct history_loc **bucket = &race->locs[loc_hash(&loc->place) & (race->locs_cap - 1)];
+            next = loc->next;
+            loc->next = *bucket;
+            *bucket = loc;
+        }
+    free(old);
+}
+
+static struct history_loc *
+loc_find(const struct race *race, const struct fp_place *place)
+{
+    if (!race->locs_cap)
+        return NULL;
+    struct history_loc *loc = race->locs[loc_hash(place) & (race->locs_cap - 1)];
+    while (loc && !same_place(&loc->place, place))
+        loc = loc->next;
+    return loc;
+}
+
+/* ---- Entries ----------------------------------------------------------------------------------------------------------------- */
+
+static struct entry *
+entry_at(const struct history_loc *loc, uint32_t i)
+{
+    return &loc->entries[(loc->first + i) % loc->cap];
+}
+
+static void
+entry_drop(struct entry *entry)
+{
+    if (entry->op)
+        race_op_unuse(entry->op);
+}
+
+/* Takes the oldest entry into base. */
+static void
+merge_oldest(struct race *race, struct history_loc *loc)
+{
+    struct entry *entry = entry_at(loc, 0);
+
+    if (!entry->joins && loc->base) {
+        clock_drop(&race->pool, loc->base);
+        loc->base = NULL;
+    }
+    if (entry->releases) {
+        if (!loc->base)
+            loc->base = clock_new(&race->pool);
+        race_acquire_op(race, &loc->base, entry->op);
+        clock_prune(&race->pool, &loc->base, -1, 0);
+    }
+    loc->base_index = entry->index;
+    loc->base_known_value = entry->known_value;
+    memcpy(loc->base_value, entry->value, sizeof loc->base_value);
+    entry_drop(entry);
+    loc->first = (loc->first + 1) % loc->cap;
+    loc->count--;
+}
+
+static void
+entries_grow(struct history_loc *loc)
+{
+    uint32_t cap = loc->cap ? 2 * loc->cap : 2;
+    struct entry *entries = race_alloc(cap * sizeof *entries);
+
+    for (uint32_t i = 0; i < loc->count; i++)
+        entries[i] = *entry_at(loc, i);
+    free(loc->entries);
+    loc->entries = entries;
+    loc->cap = cap;
+    loc->first = 0;
+}
+
+/* Appends an update. */
+static void
+append(struct race *race, struct history_loc *loc, struct entry entry)
+{
+    /* What is older than the owner's last look will not be looked for again, only passed on. */
+    while (loc->count > 0 && entry_at(loc, 0)->index < loc->floor)
+        merge_oldest(race, loc);
+    if (loc->count == HISTORY_MAX)
+        merge_oldest(race, loc);
+    if (loc->count == loc->cap)
+        entries_grow(loc);
+    entry.index = ++loc->index;
+    *entry_at(loc, loc->count++) = entry;
+    if (entry.op) {
+        entry.op->refs++;
+        entry.op->uses++;
+    }
+}
+
+/* Puts that were there before anybody waited: the newest and those that it followed. */
+static void
+seed(struct race *race, struct history_loc *loc)
+{
+    uint32_t chain[16], n = 0;
+
+    if (!race->put_flags)
+        return;
+    for (uint32_t id = shadow_flag_put(race, &loc->place, loc->bytes); id && n < 16; id = shadow_record(race, id)->older)
+        chain[n++] = id;
+    while (n-- > 0) {
+        const struct race_record *record = shadow_record(race, chain[n]);
+        struct entry entry = {.op = record->op, .releases = record->op->clock != NULL, .known_value = true};
+        memcpy(entry.value, &record->value, sizeof entry.value);
+        append(race, loc, entry);
+    }
+}
+
+static struct history_loc *
+loc_get(struct race *race, const struct fp_place *place, size_t bytes)
+{
+    struct history_loc *loc = loc_find(race, place);
+    if (loc)
+        return loc;
+    if (race->nlocs >= race->locs_cap)
+        locs_grow(race);
+    struct history_loc **bucket = &race->locs[loc_hash(place) & (race->locs_cap - 1)];
+    loc = race_alloc(sizeof *loc);
+    memset(loc, 0, sizeof *loc);
+    loc->place = *place;
+    loc->bytes = bytes;
+    loc->next = *bucket;
+    *bucket = loc;
+    race->nlocs++;
+    seed(race, loc);
+    shadow_mark(race, place, bytes);
+    return loc;
+}
+
+static void
+loc_free(struct race *race, struct history_loc *loc)
+{
+    for (uint32_t i = 0; i < loc->count; i++)
+        entry_drop(entry_at(loc, i));
+    clock_drop(&race->pool, loc->base);
+    free(loc->entries);
+    free(loc);
+    race->nlocs--;
+}
+
+/* ---- Acquiring ------------------------------------------------------------------------------------------------------------------ */
+
+/* Everything that entry i released, and, as far as updates pass it on, what those before it did. */
+static void
+acquire(struct race *race, struct clock **clock, const struct history_loc *loc, uint32_t i)
+{
+    for (;; i--) {
+        const struct entry *entry = entry_at(loc, i);
+        if (entry->releases)
+            race_acquire_op(race, clock, entry->op);
+        if (!entry->joins)
+            return;
+        if (i == 0)
+            break;
+    }
+    if (loc->base)
+        clock_join(&race->pool, clock, loc->base);
+}
+
+static void
+acquire_latest(struct race *race, struct clock **clock, const struct history_loc *loc)
+{
+    if (loc->count > 0)
+        acquire(race, clock, loc, loc->count - 1);
+    else if (loc->base)
+        clock_join(&race->pool, clock, loc->base);
+}
+
+static bool
+entry_known(const struct race *race, const struct entry *entry, const struct race_view *view)
+{
+    if (entry->op)
+        return race_op_known(race, entry->op, view);
+    return entry->pe == view->pe || clock_vis(view->clock, entry->pe) >= entry->clock;
+}
+
+void
+history_update(struct race *race, const struct sim_event *event, struct race_op *op, struct clock **got)
+{
+    struct history_loc *loc = loc_get(race, &event->place, event->bytes);
+    /* A put_signal's own function is the signal's. */
+    shmem_amo_t amo = event->op->kind == SHMEM_OP_PUT ? event->op->sig_op : event->op->amo;
+
+    if (got) {
+        *got = clock_ref(op->clock);
+        acquire_latest(race, got, loc);
+    }
+    if (amo == SHMEM_AMO_FETCH || event->failed)
+        return;
+    struct entry entry = {.op = op, .releases = true, .joins = amo != SHMEM_AMO_SET, .known_value = event->bytes <= 8};
+    if (entry.known_value)
+        memcpy(entry.value, event->value, event->bytes);
+    append(race, loc, entry);
+}
+
+static void
+write_one(struct race *race, struct history_loc *loc, const struct sim_event *event, struct race_op *op)
+{
+    uint64_t from = event->place.offset, to = from + event->bytes;
+    bool covers = from <= loc->place.offset && loc->place.offset + loc->bytes <= to;
+    struct entry entry = {.op = op, .pe = event->pe, .clock = race->pes[event->pe].now};
+
+    if (op && op->single && race->put_flags && covers && from == loc->place.offset && event->bytes == loc->bytes)
+        entry.releases = true;
+    /* A plain store is told before it happens, and the destination of a nonblocking get at its issue. */
+    if (event->kind == SIM_EV_WRITE && covers) {
+        entry.known_value = true;
+        memcpy(entry.value, (const char *)event->address + (loc->place.offset - from), loc->bytes);
+    }
+    append(race, loc, entry);
+}
+
+/* Locations are aligned to their size, so each lies in one granule. */
+void
+history_write(struct race *race, const struct sim_event *event, struct race_op *op, const struct fp_place *granule)
+{
+    uint64_t from = event->place.offset, to = from + event->bytes;
+    struct fp_place at = *granule;
+
+    for (; at.offset < granule->offset + 8; at.offset++) {
+        struct history_loc *loc = loc_find(race, &at);
+        if (loc && loc->place.offset < to && loc->place.offset + loc->bytes > from)
+            write_one(race, loc, event, op);
+    }
+}
+
+/* ---- Waiting --------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t
+as_signed(const uint8_t *value, size_t bytes)
+{
+    uint64_t x = 0;
+    memcpy(&x, value, bytes);
+    unsigned unused = 64 - 8 * (unsigned)bytes;
+    return (int64_t)(x << unused) >> unused;
+}
+
+static uint64_t
+as_unsigned(const uint8_t *value, size_t bytes)
+{
+    uint64_t x = 0;
+    memcpy(&x, value, bytes);
+    return x;
+}
+
+static bool
+satisfies(const struct sim_event *event, const uint8_t *value)
+{
+    int order;
+    if (race_type_number(event->type) == RACE_SIGNED) {
+        int64_t x = as_signed(value, event->bytes), y = as_signed(event->value, event->bytes);
+        order = (x > y) - (x < y);
+    } else {
+        uint64_t x = as_unsigned(value, event->bytes), y = as_unsigned(event->value, event->bytes);
+        order = (x > y) - (x < y);
+    }
+    switch (event->cmp) {
+    case CMP_EQ:
+        return order == 0;
+    case CMP_NE:
+        return order != 0;
+    case CMP_GT:
+        return order > 0;
+    case CMP_GE:
+        return order >= 0;
+    case CMP_LT:
+        return order < 0;
+    case CMP_LE:
+        return order <= 0;
+    }
+    return true;
+}
+
+/* The youngest update that the PE cannot have missed. */
+static uint64_t
+floor_of(const struct race *race, const struct history_loc *loc, const struct race_view *view)
+{
+    for (uint32_t i = loc->count; i-- > 0;) {
+        const struct entry *entry = entry_at(loc, i);
+        if (entry->index <= loc->floor)
+            break;
+        if (entry_known(race, entry, view))
+            return entry->index;
+    }
+    return loc->floor;
+}
+
+void
+history_wait(struct race *race, const struct sim_event *event)
+{
+    struct history_loc *loc = loc_get(race, &event->place, event->bytes);
+    struct race_pe *rp = &race->pes[event->pe];
+    struct race_view view = race_view_pe(race, event->pe);
+    uint64_t floor = floor_of(race, loc, &view);
+
+    if (event->seen_matters) {
+        acquire_latest(race, &rp->clock, loc);
+        loc->floor = loc->index;
+        clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
+        return;
+    }
+    /* Without hooks the PE's own stores go unseen, and with them the reset of a flag: then what it knows already no longer counts. */
+    uint64_t least = race->job->hooked ? floor : floor + 1;
+    loc->floor = floor;
+    if (loc->base_index >= least && loc->base_known_value && satisfies(event, loc->base_value)) {
+        if (loc->base)
+            clock_join(&race->pool, &rp->clock, loc->base);
+        loc->floor = loc->base_index > floor ? loc->base_index : floor;
+        return;
+    }
+    for (uint32_t i = 0; i < loc->count; i++) {
+        const struct entry *entry = entry_at(loc, i);
+        if (entry->index < least || !entry->known_value || !satisfies(event, entry->value))
+            continue;
+        acquire(race, &rp->clock, loc, i);
+        loc->floor = entry->index;
+        break;
+    }
+    clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
+}
+
+/* ---- Ends ------------------------------------------------------------------------------------------------------------------------- */
+
+void
+history_forget(struct race *race, const struct fp_place *granule)
+{
+    struct fp_place at = *granule;
+
+    for (; race->nlocs > 0 && at.offset < granule->offset + 8; at.offset++) {
+        struct history_loc **link = &race->locs[loc_hash(&at) & (race->locs_cap - 1)], *loc;
+        while ((loc = *link) && !same_place(&loc->place, &at))
+            link = &loc->next;
+        if (!loc)
+            continue;
+        *link = loc->next;
+        loc_free(race, loc);
+    }
+}
+
+void
+history_close(struct race *race)
+{
+    for (uint64_t i = 0; i < race->locs_cap; i++)
+        for (struct history_loc *loc = race->locs[i], *next; loc; loc = next) {
+            next = loc->next;
+            loc_free(race, loc);
+        }
+    free(race->locs);
+}

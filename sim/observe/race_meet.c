@@ -1,0 +1,306 @@
+/* race_meet.c -- where knowledge passes between PEs without memory: sync (H9), data collectives (H11), locks (H12).
+ *
+ * A sync gathers what its members knew at entry and gives it to each at return. A data collective gives less: whoever's data a result
+ * depends on has entered (all members; the root for a broadcast), and only where the profile has that row (ENTRY). What it does to
+ * its buffers is told by the library's own operations: on behalf of member i, into the memory of member j, after i entered and
+ * before j returns. Nothing orders them before what other PEs do to j's buffers without knowing that j has returned.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/observe/race.h"
+
+/* A member's stay in a data collective. */
+struct stay {
+    bool entered;
+    struct clock *clock;
+    uint64_t iss, vis;
+    struct race_op *op; /* done when the member leaves; made when its buffers are first touched */
+};
+
+struct race_meet {
+    struct race_meet *next;
+    int team;
+    uint64_t seq;
+    bool data;      /* a data collective, else a sync */
+    bool closed;    /* sync: a member has left, so all had entered */
+    int entered, left, members;
+    struct clock *all;
+    struct stay *stays; /* data collective: one a PE of the job */
+};
+
+struct race_lock {
+    struct race_lock *next;
+    enum fp_region region;
+    uint64_t offset;
+    struct clock *clock;
+};
+
+/* ---- Meetings ------------------------------------------------------------------------------------------------------------- */
+
+static struct race_meet *
+meet_find(struct race *race, int team, uint64_t seq, bool data)
+{
+    for (struct race_meet *meet = race->meets; meet; meet = meet->next)
+        if (meet->team == team && meet->seq == seq && meet->data == data && !meet->closed)
+            return meet;
+    return NULL;
+}
+
+static struct race_meet *
+meet_get(struct race *race, const struct sim_event *event, bool data)
+{
+    const shmem_coll_t *c = event->coll;
+    struct race_meet *meet = meet_find(race, c->team, c->seq, data);
+    if (meet)
+        return meet;
+    meet = race_alloc(sizeof *meet);
+    *meet = (struct race_meet){.next = race->meets, .team = c->team, .seq = c->seq, .data = data};
+    meet->members = event->members ? event->members : race->job->npes;
+    race->meets = meet;
+    if (data) {
+        meet->stays = race_alloc((size_t)race->job->npes * sizeof *meet->stays);
+        memset(meet->stays, 0, (size_t)race->job->npes * sizeof *meet->stays);
+    }
+    return meet;
+}
+
+static void
+meet_free(struct race *race, struct race_meet *meet)
+{
+    struct race_meet **at = &race->meets;
+    while (*at != meet)
+        at = &(*at)->next;
+    *at = meet->next;
+    clock_drop(&race->pool, meet->all);
+    for (int i = 0; meet->stays && i < race->job->npes; i++) {
+        clock_drop(&race->pool, meet->stays[i].clock);
+        race_op_drop(meet->stays[i].op);
+    }
+    free(meet->stays);
+    free(meet);
+}
+
+/* What PE `pe` knows now, itself included up to event `now`, goes into the meeting. */
+static void
+meet_give(struct race *race, struct race_meet *meet, int pe, uint64_t now)
+{
+    struct race_pe *rp = &race->pes[pe];
+    if (!meet->all)
+        meet->all = clock_ref(rp->clock);
+    else
+        clock_join(&race->pool, &meet->all, rp->clock);
+    clock_raise(&race->pool, &meet->all, pe, now, rp->vis);
+    meet->entered++;
+}
+
+static void
+sync_enter(struct race *race, const struct sim_event *event)
+{
+    struct race_pe *rp = &race->pes[event->pe];
+    struct race_meet *meet = meet_get(race, event, false);
+    enum race_step_kind kind = event->coll->kind == SHMEM_COLL_SYNC ? RACE_STEP_SYNC : RACE_STEP_BARRIER;
+
+    rp->vis = rp->now; /* A4 */
+    meet_give(race, meet, event->pe, race_tick(race, event->pe, kind, 0, -1, false, event));
+    rp->meet = meet;
+}
+
+static void
+sync_leave(struct race *race, const struct sim_event *event)
+{
+    struct race_pe *rp = &race->pes[event->pe];
+    struct race_meet *meet = rp->meet;
+
+    if (!meet)
+        return;
+    rp->meet = NULL;
+    if (!meet->closed)
+        clock_prune(&race->pool, &meet->all, -1, 0);
+    meet->closed = true;
+    clock_join(&race->pool, &rp->clock, meet->all);
+    clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
+    if (++meet->left == meet->entered)
+        meet_free(race, meet);
+}
+
+/* ---- Data collectives --------------------------------------------------------------------------------------------------------- */
+
+static bool
+moves_data(shmem_coll_kind_t kind)
+{
+    return kind >= SHMEM_COLL_BROADCAST && kind <= SHMEM_COLL_ALLTOALLS;
+}
+
+static void
+coll_enter(struct race *race, const struct sim_event *event)
+{
+    struct race_pe *rp = &race->pes[event->pe];
+    struct race_meet *meet = meet_get(race, event, true);
+    struct stay *stay = &meet->stays[event->pe];
+
+    stay->entered = true;
+    stay->clock = clock_ref(rp->clock);
+    stay->vis = rp->vis;
+    stay->iss = race_tick(race, event->pe, RACE_STEP_COLL, 0, -1, false, event);
+    meet_give(race, meet, event->pe, stay->iss);
+}
+
+static void
+coll_leave(struct race *race, const struct sim_event *event)
+{
+    struct race_pe *rp = &race->pes[event->pe];
+    const shmem_coll_t *c = event->coll;
+    struct race_meet *meet = meet_find(race, c->team, c->seq, true);
+    uint64_t now = race_tick(race, event->pe, RACE_STEP_LEAVE, 0, -1, false, event);
+
+    if (!meet)
+        return;
+    if (meet->stays[event->pe].op)
+        meet->stays[event->pe].op->done = now;
+    if (race->entry && c->nelems > 0) {
+        if (c->kind == SHMEM_COLL_BROADCAST) {
+            const struct stay *root = &meet->stays[event->root];
+            if (root->entered && event->root != event->pe) {
+                clock_join(&race->pool, &rp->clock, root->clock);
+                clock_raise(&race->pool, &rp->clock, event->root, root->iss, root->vis);
+            }
+        } else {
+            clock_join(&race->pool, &rp->clock, meet->all);
+        }
+        clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
+    }
+    if (++meet->left == meet->members)
+        meet_free(race, meet);
+}
+
+static struct race_op *
+stay_op(struct race *race, const struct race_meet *meet, struct stay *stay, int pe)
+{
+    if (!stay->op) {
+        stay->op = race_op_new(race);
+        stay->op->origin = stay->op->target = pe;
+        stay->op->class_ = SIM_CLASS_COLL;
+        stay->op->coll = true;
+        stay->op->team = meet->team;
+        stay->op->iss = UINT64_MAX; /* nobody learns of it but by the member's return */
+    }
+    return stay->op;
+}
+
+void
+meet_internal(struct race *race, const struct sim_event *event)
+{
+    const struct sim_op *so = event->op;
+    struct race_meet *meet = meet_find(race, so->coll.team, so->coll.seq, true);
+
+    if (!meet || event->bytes == 0 || event->place.region == FP_PRIVATE || race_internal(race, &event->place))
+        return;
+    struct stay *by = &meet->stays[so->origin];
+    if (!by->entered)
+        return;
+    struct race_op *op = stay_op(race, meet, &meet->stays[event->place.pe], event->place.pe);
+    enum race_access kind = event->kind == SIM_EV_WRITE ? RACE_COLL_WRITE : RACE_COLL_READ;
+    bool from_all = so->coll.kind == SHMEM_COLL_REDUCE || so->coll.kind == SHMEM_COLL_SCAN;
+    struct race_view view = {.clock = from_all ? meet->all : by->clock,
+                             .pe = so->origin,
+                             .po = by->iss,
+                             .vis = by->vis,
+                             .target = event->place.pe,
+                             .op = op,
+                             .local = event->place.pe == so->origin};
+    uint32_t id = shadow_record_new(race);
+    struct race_record *record = shadow_record(race, id);
+
+    record->op = op;
+    op->refs++;
+    op->uses++;
+    record->name = so->coll.call.name ? so->coll.call.name : so->call.name;
+    record->site = so->site;
+    record->clock = by->iss;
+    record->pe = so->origin;
+    record->kind = kind;
+    record->known = clock_ref(by->clock);
+    shadow_access(race, id, &view, event);
+    shadow_record_drop(race, id);
+}
+
+/* ---- Locks ---------------------------------------------------------------------------------------------------------------------- */
+
+static struct race_lock *
+lock_get(struct race *race, const struct fp_place *place)
+{
+    struct race_lock *lock = race->locks;
+    while (lock && (lock->region != place->region || lock->offset != place->offset))
+        lock = lock->next;
+    if (!lock) {
+        lock = race_alloc(sizeof *lock);
+        *lock = (struct race_lock){.next = race->locks, .region = place->region, .offset = place->offset};
+        race->locks = lock;
+    }
+    return lock;
+}
+
+static void
+lock_set(struct race *race, const struct sim_event *event)
+{
+    struct race_lock *lock = lock_get(race, &event->place);
+    struct race_pe *rp = &race->pes[event->pe];
+    if (lock->clock)
+        clock_join(&race->pool, &rp->clock, lock->clock);
+    clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
+}
+
+static void
+lock_clear(struct race *race, const struct sim_event *event)
+{
+    struct race_lock *lock = lock_get(race, &event->place);
+    struct race_pe *rp = &race->pes[event->pe];
+
+    rp->vis = rp->now;
+    uint64_t now = race_tick(race, event->pe, RACE_STEP_LOCK_CLEAR, 0, -1, false, event);
+    clock_drop(&race->pool, lock->clock);
+    lock->clock = clock_ref(rp->clock);
+    clock_raise(&race->pool, &lock->clock, event->pe, now, rp->vis);
+}
+
+void
+meet_event(struct race *race, const struct sim_event *event)
+{
+    switch (event->kind) {
+    case SIM_EV_SYNC_ENTER:
+        sync_enter(race, event);
+        break;
+    case SIM_EV_SYNC_LEAVE:
+        sync_leave(race, event);
+        break;
+    case SIM_EV_COLL_ENTER:
+        if (moves_data(event->coll->kind))
+            coll_enter(race, event);
+        break;
+    case SIM_EV_COLL_LEAVE:
+        if (moves_data(event->coll->kind))
+            coll_leave(race, event);
+        break;
+    case SIM_EV_LOCK_SET:
+        lock_set(race, event);
+        break;
+    case SIM_EV_LOCK_CLEAR:
+        lock_clear(race, event);
+        break;
+    default:
+        FP_BUG("event %d is no meeting", (int)event->kind);
+    }
+}
+
+void
+meet_close(struct race *race)
+{
+    while (race->meets)
+        meet_free(race, race->meets);
+    for (struct race_lock *lock = race->locks, *next; lock; lock = next) {
+        next = lock->next;
+        clock_drop(&race->pool, lock->clock);
+        free(lock);
+    }
+}
