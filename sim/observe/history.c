@@ -13,12 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/api/compare.h"
 #include "sim/observe/race.h"
 
 #define HISTORY_MAX 32
-
-/* Values of SHMEM_CMP_* (shmem.h). */
-enum { CMP_EQ = 1, CMP_NE, CMP_GT, CMP_GE, CMP_LT, CMP_LE };
 
 struct entry {
     uint64_t index;
@@ -299,49 +297,10 @@ history_write(struct race *race, const struct sim_event *event, struct race_op *
 
 /* ---- Waiting --------------------------------------------------------------------------------------------------------------------- */
 
-static int64_t
-as_signed(const uint8_t *value, size_t bytes)
-{
-    uint64_t x = 0;
-    memcpy(&x, value, bytes);
-    unsigned unused = 64 - 8 * (unsigned)bytes;
-    return (int64_t)(x << unused) >> unused;
-}
-
-static uint64_t
-as_unsigned(const uint8_t *value, size_t bytes)
-{
-    uint64_t x = 0;
-    memcpy(&x, value, bytes);
-    return x;
-}
-
 static bool
 satisfies(const struct sim_event *event, const uint8_t *value)
 {
-    int order;
-    if (race_type_number(event->type) == RACE_SIGNED) {
-        int64_t x = as_signed(value, event->bytes), y = as_signed(event->value, event->bytes);
-        order = (x > y) - (x < y);
-    } else {
-        uint64_t x = as_unsigned(value, event->bytes), y = as_unsigned(event->value, event->bytes);
-        order = (x > y) - (x < y);
-    }
-    switch (event->cmp) {
-    case CMP_EQ:
-        return order == 0;
-    case CMP_NE:
-        return order != 0;
-    case CMP_GT:
-        return order > 0;
-    case CMP_GE:
-        return order >= 0;
-    case CMP_LT:
-        return order < 0;
-    case CMP_LE:
-        return order <= 0;
-    }
-    return true;
+    return fp_compare(event->type, event->cmp, value, event->value);
 }
 
 /* The youngest update that the PE cannot have missed. */

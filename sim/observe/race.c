@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "reference/heap/heap.h"
+#include "shmem.h"
 
 #define OPS_A_CHUNK 256
 
@@ -125,7 +126,7 @@ ctx_get(struct race *race, int pe, const shmem_ctx_state_t *state)
     }
     if (!rp->ctxs[id]) {
         struct race_ctx *ctx = race_alloc(sizeof *ctx);
-        *ctx = (struct race_ctx){.id = id, .nostore = state->options & RACE_CTX_NOSTORE};
+        *ctx = (struct race_ctx){.id = id, .nostore = state->options & SHMEM_CTX_NOSTORE};
         rp->ctxs[id] = ctx;
     }
     return rp->ctxs[id];

@@ -183,8 +183,6 @@ struct race {
     struct race_seen **seen;
 };
 
-#define RACE_CTX_NOSTORE 4L /* SHMEM_CTX_NOSTORE of shmem.h */
-
 /* race.c */
 void *race_alloc(size_t bytes); /* never NULL */
 void race_op_free(struct race_op *op);
@@ -210,10 +208,8 @@ bool race_op_known(const struct race *race, const struct race_op *op, const stru
 bool race_before(const struct race *race, const struct race_record *a, const struct race_view *view, const struct fp_place *place);
 /* Everything that the update `op` released becomes known to *clock. */
 void race_acquire_op(struct race *race, struct clock **clock, struct race_op *op);
-/* Size and kind of an element type, from the rows of shmem_types.h. */
-enum race_number { RACE_UNTYPED, RACE_SIGNED, RACE_UNSIGNED, RACE_FLOATING };
+/* Size of an element type, from the rows of shmem_types.h. */
 size_t race_type_bytes(unsigned type);
-enum race_number race_type_number(unsigned type);
 /* Two atomics do not race (1.12, 1.13). On false *rule is the class of the error. */
 bool race_compatible(const struct race *race, const struct race_record *a, const struct race_record *b, const char **rule);
 bool race_conflict(const struct race *race, const struct race_record *a, const struct race_record *b, bool same_bytes);

@@ -140,16 +140,18 @@ race_acquire_op(struct race *race, struct clock **clock, struct race_op *op)
 
 /* C types by name: names that are one C type are compatible (1.12). */
 static const struct type_row {
-    uint8_t bytes, number, ctype;
+    uint8_t bytes;
+    bool floating;
+    uint8_t ctype;
 } types[SHMEM_TYPE_COUNT] = {
-#define NUMBER(ctype) ((ctype)0.5 != 0 ? RACE_FLOATING : (ctype)-1 < (ctype)1 ? RACE_SIGNED : RACE_UNSIGNED)
+#define FLOATING(ctype) ((ctype)0.5 != 0)
 #define CTYPE(ctype)                                                                                                  \
     _Generic((ctype)0, float: 1, double: 2, long double: 3, char: 4, signed char: 5, short: 6, int: 7, long: 8, long long: 9, \
         unsigned char: 10, unsigned short: 11, unsigned: 12, unsigned long: 13, unsigned long long: 14, default: 0)
-#define TYPE_ROW(name, ctype) [SHMEM_TYPE_##name] = {sizeof(ctype), NUMBER(ctype), CTYPE(ctype)},
+#define TYPE_ROW(name, ctype) [SHMEM_TYPE_##name] = {sizeof(ctype), FLOATING(ctype), CTYPE(ctype)},
     SHMEM_RMA_TYPES(TYPE_ROW)
 #undef TYPE_ROW
-#define TYPE_ROW(bits) [SHMEM_TYPE_BITS##bits] = {bits / 8, RACE_UNTYPED, 0},
+#define TYPE_ROW(bits) [SHMEM_TYPE_BITS##bits] = {bits / 8, false, 0},
     SHMEM_SIZES(TYPE_ROW)
 #undef TYPE_ROW
 };
@@ -160,12 +162,6 @@ race_type_bytes(unsigned type)
     return type < SHMEM_TYPE_COUNT ? types[type].bytes : 0;
 }
 
-enum race_number
-race_type_number(unsigned type)
-{
-    return type < SHMEM_TYPE_COUNT ? types[type].number : RACE_UNTYPED;
-}
-
 bool
 race_compatible(const struct race *race, const struct race_record *a, const struct race_record *b, const char **rule)
 {
@@ -173,7 +169,7 @@ race_compatible(const struct race *race, const struct race_record *a, const stru
     bool loose = race->rules != FP_RULES_STRICT;
 
     *rule = a->wait || b->wait ? "E077" : "E075";
-    if (x->bytes != y->bytes || (x->number == RACE_FLOATING) != (y->number == RACE_FLOATING))
+    if (x->bytes != y->bytes || x->floating != y->floating)
         return false;
     if (loose)
         return true;

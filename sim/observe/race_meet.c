@@ -196,14 +196,15 @@ meet_internal(struct race *race, const struct sim_event *event)
 
     if (!meet || event->bytes == 0 || event->place.region == FP_PRIVATE || race_internal(race, &event->place))
         return;
-    struct stay *by = &meet->stays[so->origin];
+    /* A source is read after its owner entered, whoever reads it. */
+    struct stay *by = &meet->stays[event->kind == SIM_EV_READ ? event->place.pe : so->origin];
     if (!by->entered)
         return;
     struct race_op *op = stay_op(race, meet, &meet->stays[event->place.pe], event->place.pe);
     enum race_access kind = event->kind == SIM_EV_WRITE ? RACE_COLL_WRITE : RACE_COLL_READ;
     bool from_all = so->coll.kind == SHMEM_COLL_REDUCE || so->coll.kind == SHMEM_COLL_SCAN;
     struct race_view view = {.clock = from_all ? meet->all : by->clock,
-                             .pe = so->origin,
+                             .pe = event->kind == SIM_EV_READ ? event->place.pe : so->origin,
                              .po = by->iss,
                              .vis = by->vis,
                              .target = event->place.pe,

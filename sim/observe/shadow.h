@@ -2,6 +2,7 @@
 #ifndef SIM_OBSERVE_SHADOW_H
 #define SIM_OBSERVE_SHADOW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SHADOW_GRANULE 8
