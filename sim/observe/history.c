@@ -167,7 +167,8 @@ seed(struct race *race, struct history_loc *loc)
 
     if (!race->put_flags)
         return;
-    for (uint32_t id = shadow_flag_put(race, &loc->place, loc->bytes); id && n < 16; id = shadow_record(race, id)->older)
+    for (uint32_t id = shadow_flag_put(race, &loc->place, loc->bytes); id && n < 16;
+         id = shadow_record(race, id)->older)
         chain[n++] = id;
     while (n-- > 0) {
         const struct race_record *record = shadow_record(race, chain[n]);

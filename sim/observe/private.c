@@ -24,7 +24,8 @@ private_add(struct race *race, struct race_op *op, const struct sim_event *event
     struct race_private *buffer = race_alloc(sizeof *buffer);
     const char *from = event->address;
 
-    *buffer = (struct race_private){.next = rp->privates, .from = from, .to = from + event->bytes, .op = op, .writes = writes};
+    *buffer = (struct race_private){
+        .next = rp->privates, .from = from, .to = from + event->bytes, .op = op, .writes = writes};
     op->refs++;
     rp->privates = buffer;
     race->job->pes[op->origin].watch_private = true;
@@ -61,7 +62,8 @@ private_close(struct race *race)
 }
 
 static void
-compare(struct race *race, const struct sim_event *event, struct race_op *op, bool write, const struct race_private *buffer)
+compare(struct race *race, const struct sim_event *event, struct race_op *op, bool write,
+        const struct race_private *buffer)
 {
     int pe = buffer->op->origin;
     struct race_record a = {.op = buffer->op,

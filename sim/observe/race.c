@@ -246,7 +246,8 @@ on_fence(struct race *race, const struct sim_event *event)
     struct race_ctx *ctx = ctx_get(race, event->pe, event->ctx);
     struct race_fence *fence = race_alloc(sizeof *fence);
 
-    *fence = (struct race_fence){.refs = 2, .pe = event->pe, .ctx = ctx->id, .nostore = ctx->nostore, .next = ctx->undone};
+    *fence =
+        (struct race_fence){.refs = 2, .pe = event->pe, .ctx = ctx->id, .nostore = ctx->nostore, .next = ctx->undone};
     fence->clock = race_tick(race, event->pe, RACE_STEP_FENCE, ctx->id, -1, ctx->nostore, event);
     ctx->undone = fence;
     fence_drop(ctx->fence);
@@ -426,8 +427,8 @@ plain_record(struct race *race, const struct sim_event *event)
 
     if (*last) {
         struct race_record *record = shadow_record(race, *last);
-        if (record->clock == rp->now && record->site == event->site && record->kind == kind && record->known == rp->clock &&
-            record->name == event->name)
+        if (record->clock == rp->now && record->site == event->site && record->kind == kind &&
+            record->known == rp->clock && record->name == event->name)
             return *last;
         shadow_record_drop(race, *last);
     }

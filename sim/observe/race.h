@@ -24,17 +24,17 @@
 /* ---- Accesses --------------------------------------------------------------------------------------------------------- */
 
 /* Kind of an access. Row: name, reads only, atomic. */
-#define RACE_ACCESS_ROWS(X)                                                                                           \
-    X(LOAD, true, false)           /* plain */                                                                        \
-    X(STORE, false, false)                                                                                            \
-    X(SOURCE, true, false)         /* a put reads its local source */                                                 \
-    X(PUT, false, false)           /* a put writes at the target */                                                   \
-    X(GET, true, false)            /* a get reads at the target */                                                    \
-    X(DEST, false, false)          /* a get writes its local destination, a nonblocking AMO its fetch */              \
-    X(AMO_READ, true, true)        /* atomic fetch, wait, test, signal_fetch */                                       \
-    X(AMO, false, true)            /* atomic update */                                                                \
-    X(COLL_READ, true, false)      /* a collective reads a source */                                                  \
-    X(COLL_WRITE, false, false)    /* a collective writes a destination */
+#define RACE_ACCESS_ROWS(X)                                                                                            \
+    X(LOAD, true, false) /* plain */                                                                                   \
+    X(STORE, false, false)                                                                                             \
+    X(SOURCE, true, false)      /* a put reads its local source */                                                     \
+    X(PUT, false, false)        /* a put writes at the target */                                                       \
+    X(GET, true, false)         /* a get reads at the target */                                                        \
+    X(DEST, false, false)       /* a get writes its local destination, a nonblocking AMO its fetch */                  \
+    X(AMO_READ, true, true)     /* atomic fetch, wait, test, signal_fetch */                                           \
+    X(AMO, false, true)         /* atomic update */                                                                    \
+    X(COLL_READ, true, false)   /* a collective reads a source */                                                      \
+    X(COLL_WRITE, false, false) /* a collective writes a destination */
 enum race_access {
 #define RACE_ACCESS_ROW(name, reads, atomic) RACE_##name,
     RACE_ACCESS_ROWS(RACE_ACCESS_ROW)
@@ -45,22 +45,23 @@ extern const bool race_reads[], race_atomic[];
 /* An access as the shadow keeps it. With `op` its completion is the operation's; without it is a plain access (or a wait) of `pe`,
  * known to whoever knows the PE's program order (a load) or its visible stores (a store) up to `clock`. */
 struct race_record {
-    uint32_t refs;       /* granules (and newer records, through `older`) that hold it */
-    uint32_t older;      /* put of one element: the put to the same bytes that it followed, as long as nobody waited here; or 0 */
+    uint32_t refs; /* granules (and newer records, through `older`) that hold it */
+    uint32_t
+        older; /* put of one element: the put to the same bytes that it followed, as long as nobody waited here; or 0 */
     struct race_op *op;
     struct clock *known; /* without op: what the PE knew then; tells the first from the second in a report */
     const char *name;
     fp_site_t site;
     uint64_t clock;
-    uint64_t value;      /* put of one element: what it wrote */
-    int32_t pe;          /* who acts */
-    uint8_t kind;        /* enum race_access */
-    uint8_t type;        /* atomic: shmem_type_t */
-    uint8_t amo;         /* atomic: shmem_amo_t of an update */
-    uint8_t depth : 4;   /* length of the chain through `older` */
-    bool signal : 1;     /* atomic: by a signal routine */
-    bool wait : 1;       /* AMO_READ by wait, test or signal_fetch */
-    bool raced : 1;      /* has been reported */
+    uint64_t value;    /* put of one element: what it wrote */
+    int32_t pe;        /* who acts */
+    uint8_t kind;      /* enum race_access */
+    uint8_t type;      /* atomic: shmem_type_t */
+    uint8_t amo;       /* atomic: shmem_amo_t of an update */
+    uint8_t depth : 4; /* length of the chain through `older` */
+    bool signal : 1;   /* atomic: by a signal routine */
+    bool wait : 1;     /* AMO_READ by wait, test or signal_fetch */
+    bool raced : 1;    /* has been reported */
 };
 
 /* ---- Operations, contexts, PEs ------------------------------------------------------------------------------------------ */
@@ -68,29 +69,29 @@ struct race_record {
 /* An operation as long as anybody can ask about it. */
 struct race_op {
     struct race *race;
-    uint32_t refs;       /* records, facts, history, private buffers, the simulator's note */
-    uint32_t uses;       /* records and history entries among them */
+    uint32_t refs; /* records, facts, history, private buffers, the simulator's note */
+    uint32_t uses; /* records and history entries among them */
     uint64_t id;
     int origin, target;
     uint32_t ctx;
     int team;
-    uint8_t class_;      /* enum sim_class */
-    bool covered;        /* by a fence, as the earlier one */
-    bool behind;         /* by a fence, as the later one */
-    bool forgotten;      /* the simulator has no more events of it */
-    bool single;         /* put of one element: can be a flag (A6) */
-    bool signalling;     /* put_signal */
+    uint8_t class_;  /* enum sim_class */
+    bool covered;    /* by a fence, as the earlier one */
+    bool behind;     /* by a fence, as the later one */
+    bool forgotten;  /* the simulator has no more events of it */
+    bool single;     /* put of one element: can be a flag (A6) */
+    bool signalling; /* put_signal */
     bool nbi;
-    bool coll;           /* stands for one member's stay in a data collective */
-    bool has_local;      /* its local buffer was told at the issue */
-    bool held;           /* one of the references is for `got`, which a quiet will take */
+    bool coll;      /* stands for one member's stay in a data collective */
+    bool has_local; /* its local buffer was told at the issue */
+    bool held;      /* one of the references is for `got`, which a quiet will take */
     uint8_t elem_bytes;
-    uint64_t iss, vis;   /* clock at the issue; own stores visible then */
-    uint64_t done;       /* clock of the event at which it was complete, 0: not yet */
-    struct clock *clock; /* what the PE knew at the issue; NULL when nobody can ask any more */
-    struct clock *got;   /* fetching AMO: what its execution read from */
+    uint64_t iss, vis;        /* clock at the issue; own stores visible then */
+    uint64_t done;            /* clock of the event at which it was complete, 0: not yet */
+    struct clock *clock;      /* what the PE knew at the issue; NULL when nobody can ask any more */
+    struct clock *got;        /* fetching AMO: what its execution read from */
     struct race_fence *fence; /* last fence of the context before the issue */
-    uint32_t record[2];  /* its record as reader [0] and writer [1] of data, or 0 */
+    uint32_t record[2];       /* its record as reader [0] and writer [1] of data, or 0 */
     fp_site_t site;
     const char *name;
     struct race_op **pending_at, *pending_next; /* operations of the context that are not done */
@@ -99,15 +100,27 @@ struct race_op {
 struct race_ctx {
     uint32_t id;
     bool nostore;
-    struct race_fence *fence;   /* the last one, or NULL */
-    struct race_fence *undone;  /* fences without a quiet behind them */
+    struct race_fence *fence;  /* the last one, or NULL */
+    struct race_fence *undone; /* fences without a quiet behind them */
     struct race_op *pending;
 };
 
 /* What a PE did at a clock number; the last RACE_STEPS are kept to tell why a chain broke. */
 enum race_step_kind {
-    RACE_STEP_NONE, RACE_STEP_PUT, RACE_STEP_GET, RACE_STEP_AMO, RACE_STEP_SIGNAL, RACE_STEP_RETURN, RACE_STEP_FENCE,
-    RACE_STEP_QUIET, RACE_STEP_PE_QUIET, RACE_STEP_SYNC, RACE_STEP_BARRIER, RACE_STEP_COLL, RACE_STEP_LEAVE, RACE_STEP_LOCK_CLEAR
+    RACE_STEP_NONE,
+    RACE_STEP_PUT,
+    RACE_STEP_GET,
+    RACE_STEP_AMO,
+    RACE_STEP_SIGNAL,
+    RACE_STEP_RETURN,
+    RACE_STEP_FENCE,
+    RACE_STEP_QUIET,
+    RACE_STEP_PE_QUIET,
+    RACE_STEP_SYNC,
+    RACE_STEP_BARRIER,
+    RACE_STEP_COLL,
+    RACE_STEP_LEAVE,
+    RACE_STEP_LOCK_CLEAR
 };
 struct race_step {
     uint64_t clock;
@@ -125,15 +138,15 @@ struct race_private;
 struct race_meet;
 
 struct race_pe {
-    struct clock *clock;      /* of others; own entries are the two numbers below */
-    uint64_t now;             /* number of the next event */
-    uint64_t vis;             /* own stores up to this number are visible */
-    struct race_ctx **ctxs;   /* by id */
+    struct clock *clock;    /* of others; own entries are the two numbers below */
+    uint64_t now;           /* number of the next event */
+    uint64_t vis;           /* own stores up to this number are visible */
+    struct race_ctx **ctxs; /* by id */
     uint32_t nctxs;
-    struct race_step *steps;  /* RACE_STEPS of them, at clock % RACE_STEPS; made on first use */
-    uint32_t last_record[4];  /* plain accesses: recent records, by a few bits of the site */
+    struct race_step *steps; /* RACE_STEPS of them, at clock % RACE_STEPS; made on first use */
+    uint32_t last_record[4]; /* plain accesses: recent records, by a few bits of the site */
     struct race_private *privates;
-    struct race_meet *meet;   /* sync it is in */
+    struct race_meet *meet; /* sync it is in */
     uint64_t meet_clock;
 };
 
@@ -144,8 +157,8 @@ struct race_view {
     uint64_t po, vis;               /* of the PE itself */
     const struct race_fence *fence; /* operation covered as the later one: last fence of its context, else NULL */
     int target;
-    const struct race_op *op;       /* event of an operation, not of the PE itself */
-    bool local;                     /* on the origin's own buffer */
+    const struct race_op *op; /* event of an operation, not of the PE itself */
+    bool local;               /* on the origin's own buffer */
 };
 
 /* ---- The observer --------------------------------------------------------------------------------------------------------- */
@@ -205,13 +218,15 @@ uint64_t race_tick(struct race *race, int pe, enum race_step_kind kind, uint32_t
 
 /* race_before.c */
 bool race_op_known(const struct race *race, const struct race_op *op, const struct race_view *view);
-bool race_before(const struct race *race, const struct race_record *a, const struct race_view *view, const struct fp_place *place);
+bool race_before(const struct race *race, const struct race_record *a, const struct race_view *view,
+                 const struct fp_place *place);
 /* Everything that the update `op` released becomes known to *clock. */
 void race_acquire_op(struct race *race, struct clock **clock, struct race_op *op);
 /* Size of an element type, from the rows of shmem_types.h. */
 size_t race_type_bytes(unsigned type);
 /* Two atomics do not race (1.12, 1.13). On false *rule is the class of the error. */
-bool race_compatible(const struct race *race, const struct race_record *a, const struct race_record *b, const char **rule);
+bool race_compatible(const struct race *race, const struct race_record *a, const struct race_record *b,
+                     const char **rule);
 bool race_conflict(const struct race *race, const struct race_record *a, const struct race_record *b, bool same_bytes);
 
 /* shadow.c */
@@ -234,7 +249,8 @@ void history_close(struct race *race);
 /* An atomic update; `got` (fetching) receives what it read from. */
 void history_update(struct race *race, const struct sim_event *event, struct race_op *op, struct clock **got);
 /* Another write, which touches a granule that has locations. */
-void history_write(struct race *race, const struct sim_event *event, struct race_op *op, const struct fp_place *granule);
+void history_write(struct race *race, const struct sim_event *event, struct race_op *op,
+                   const struct fp_place *granule);
 void history_wait(struct race *race, const struct sim_event *event);
 void history_forget(struct race *race, const struct fp_place *granule);
 
@@ -257,7 +273,7 @@ struct race_pair {
     const struct race_view *view;    /* of b */
     const struct fp_place *place;    /* first byte */
     const void *address;
-    bool died;                       /* b is the end of the block */
+    bool died; /* b is the end of the block */
 };
 void race_report(struct race *race, const struct race_pair *pair);
 void race_report_close(struct race *race);

@@ -78,7 +78,8 @@ in_issue_order(const struct race *race, const struct race_record *a, const struc
 
 /* A plain store of `a->pe`, at `place`: ordered for its own thread at once, for others when it is visible (H15). */
 static bool
-store_before(const struct race *race, const struct race_record *a, const struct race_view *view, const struct fp_place *place)
+store_before(const struct race *race, const struct race_record *a, const struct race_view *view,
+             const struct fp_place *place)
 {
     if (a->pe != view->pe)
         return clock_vis(view->clock, a->pe) >= a->clock ||
@@ -93,7 +94,8 @@ store_before(const struct race *race, const struct race_record *a, const struct 
 }
 
 bool
-race_before(const struct race *race, const struct race_record *a, const struct race_view *view, const struct fp_place *place)
+race_before(const struct race *race, const struct race_record *a, const struct race_view *view,
+            const struct fp_place *place)
 {
     const struct race_op *op = a->op;
 
@@ -145,14 +147,15 @@ static const struct type_row {
     uint8_t ctype;
 } types[SHMEM_TYPE_COUNT] = {
 #define FLOATING(ctype) ((ctype)0.5 != 0)
-#define CTYPE(ctype)                                                                                                  \
-    _Generic((ctype)0, float: 1, double: 2, long double: 3, char: 4, signed char: 5, short: 6, int: 7, long: 8, long long: 9, \
-        unsigned char: 10, unsigned short: 11, unsigned: 12, unsigned long: 13, unsigned long long: 14, default: 0)
+#define CTYPE(ctype)                                                                                                   \
+    _Generic((ctype)0, float : 1, double : 2, long double : 3, char : 4, signed char : 5, short : 6, int : 7,          \
+             long : 8, long long : 9, unsigned char : 10, unsigned short : 11, unsigned : 12, unsigned long : 13,      \
+             unsigned long long : 14, default : 0)
 #define TYPE_ROW(name, ctype) [SHMEM_TYPE_##name] = {sizeof(ctype), FLOATING(ctype), CTYPE(ctype)},
     SHMEM_RMA_TYPES(TYPE_ROW)
 #undef TYPE_ROW
 #define TYPE_ROW(bits) [SHMEM_TYPE_BITS##bits] = {bits / 8, false, 0},
-    SHMEM_SIZES(TYPE_ROW)
+        SHMEM_SIZES(TYPE_ROW)
 #undef TYPE_ROW
 };
 

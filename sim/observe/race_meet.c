@@ -22,8 +22,8 @@ struct race_meet {
     struct race_meet *next;
     int team;
     uint64_t seq;
-    bool data;      /* a data collective, else a sync */
-    bool closed;    /* sync: a member has left, so all had entered */
+    bool data;   /* a data collective, else a sync */
+    bool closed; /* sync: a member has left, so all had entered */
     int entered, left, members;
     struct clock *all;
     struct stay *stays; /* data collective: one a PE of the job */

@@ -42,8 +42,8 @@ object_of(const struct race *race, const struct race_pair *pair)
 static struct race_seen *
 seen_find(struct race_seen *seen, const struct race_seen *key)
 {
-    while (seen && (seen->low != key->low || seen->high != key->high || seen->region != key->region || seen->pe != key->pe ||
-                    seen->object != key->object || seen->died != key->died))
+    while (seen && (seen->low != key->low || seen->high != key->high || seen->region != key->region ||
+                    seen->pe != key->pe || seen->object != key->object || seen->died != key->died))
         seen = seen->next;
     return seen;
 }
@@ -58,7 +58,8 @@ race_report(struct race *race, const struct race_pair *pair)
                             .pe = pair->place->pe,
                             .object = object_of(race, pair),
                             .died = pair->died};
-    uint64_t hash = (key.low * 31 + key.high * 17 + (uint64_t)key.pe * 7 + key.object) * UINT64_C(0x9e3779b97f4a7c15) >> 56;
+    uint64_t hash =
+        (key.low * 31 + key.high * 17 + (uint64_t)key.pe * 7 + key.object) * UINT64_C(0x9e3779b97f4a7c15) >> 56;
 
     if (!race->seen) {
         race->seen = race_alloc(BUCKETS * sizeof *race->seen);

@@ -14,10 +14,10 @@
 /* What stands between the first access and the point of its PE that the second one knows. */
 struct chain {
     const struct race_record *first, *second;
-    struct race_view view; /* of the second */
-    bool known;            /* the issue of the first is known to the second at all */
-    const struct race_step *release;                      /* by which it became known, or NULL */
-    const struct race_step *fence, *other_fence;          /* on the first's context; on another */
+    struct race_view view;                       /* of the second */
+    bool known;                                  /* the issue of the first is known to the second at all */
+    const struct race_step *release;             /* by which it became known, or NULL */
+    const struct race_step *fence, *other_fence; /* on the first's context; on another */
     const struct race_step *quiet, *other_quiet, *nostore;
     const struct race_step *sync, *barrier;
 };
@@ -72,7 +72,8 @@ chain_step(struct chain *chain, const struct race_step *step)
 }
 
 static struct chain
-chain_find(const struct race *race, const struct race_record *first, const struct race_record *second, struct race_view view)
+chain_find(const struct race *race, const struct race_record *first, const struct race_record *second,
+           struct race_view view)
 {
     struct chain chain = {.first = first, .second = second, .view = view, .known = issue_known(first, &view)};
     const struct race_pe *rp = &race->pes[first->pe];
@@ -100,8 +101,7 @@ struct text {
     size_t left;
 };
 
-static void __attribute__((format(printf, 2, 3)))
-add(struct text *text, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -308,8 +308,10 @@ message(const struct race_pair *pair, const struct chain *chain, const struct wh
     else
         add(text, "%s by PE %d and %s by PE %d are not ordered", name_of(a), a->pe, name_of(b), b->pe);
     add(text, ", on memory of PE %d: ", pair->place->pe);
-    if (!strncmp(why->rule, "E066", 4) && chain->fence && a->op && release && release->target >= 0 && release->target != a->op->target)
-        add(text, "a fence orders per target PE, and %s went to PE %d", release->name ? release->name : "the flag", release->target);
+    if (!strncmp(why->rule, "E066", 4) && chain->fence && a->op && release && release->target >= 0 &&
+        release->target != a->op->target)
+        add(text, "a fence orders per target PE, and %s went to PE %d", release->name ? release->name : "the flag",
+            release->target);
     else
         add(text, "%s", why->why);
 }
@@ -331,7 +333,8 @@ fence_suffices(const struct race *race, const struct chain *chain)
 {
     const struct race_op *op = chain->first->op;
     const struct race_step *release = chain->release;
-    bool flag = release && (release->kind == RACE_STEP_AMO || release->kind == RACE_STEP_SIGNAL || release->kind == RACE_STEP_PUT);
+    bool flag = release &&
+                (release->kind == RACE_STEP_AMO || release->kind == RACE_STEP_SIGNAL || release->kind == RACE_STEP_PUT);
 
     if (chain->first->pe == chain->view.pe) {
         const struct race_op *later = chain->second->op;
@@ -350,14 +353,17 @@ order_repair(const struct race *race, const struct chain *chain, struct text *te
     bool own_ctx = a->op && a->op->ctx != 0;
 
     if (fence_suffices(race, chain))
-        add(text, "%s between %s and %s suffices", own_ctx ? "shmem_ctx_fence on the context" : "shmem_fence", from.text, to.text);
+        add(text, "%s between %s and %s suffices", own_ctx ? "shmem_ctx_fence on the context" : "shmem_fence",
+            from.text, to.text);
     else
-        add(text, "%s between %s and %s%s", own_ctx ? "shmem_ctx_quiet on the context of the operation" : "shmem_quiet", from.text,
-            to.text, a->op && a->op->covered ? " (a fence is not enough: it orders deliveries per target PE)" : "");
+        add(text, "%s between %s and %s%s", own_ctx ? "shmem_ctx_quiet on the context of the operation" : "shmem_quiet",
+            from.text, to.text,
+            a->op && a->op->covered ? " (a fence is not enough: it orders deliveries per target PE)" : "");
 }
 
 static void
-repair(const struct race *race, const struct race_pair *pair, const struct chain *chain, const char *rule, struct text *text)
+repair(const struct race *race, const struct race_pair *pair, const struct chain *chain, const char *rule,
+       struct text *text)
 {
     const struct race_record *a = chain->first, *b = chain->second;
     struct spot from = spot_of(race, a->site, a->name), to = spot_of(race, b->site, b->name);
@@ -366,8 +372,8 @@ repair(const struct race *race, const struct race_pair *pair, const struct chain
     switch (number) {
     case 63:
     case 64:
-        add(text, "shmem_quiet on the context of the operation between %s and %s", pending_buffer(a) ? from.text : to.text,
-            pending_buffer(a) ? to.text : from.text);
+        add(text, "shmem_quiet on the context of the operation between %s and %s",
+            pending_buffer(a) ? from.text : to.text, pending_buffer(a) ? to.text : from.text);
         return;
     case 65:
     case 66:
@@ -380,7 +386,8 @@ repair(const struct race *race, const struct race_pair *pair, const struct chain
             order_repair(race, chain, text);
             return;
         }
-        add(text, "wait for the signal of %s as well, for example with one signal a message or SHMEM_SIGNAL_ADD", from.text);
+        add(text, "wait for the signal of %s as well, for example with one signal a message or SHMEM_SIGNAL_ADD",
+            from.text);
         return;
     case 69:
         add(text, "shmem_ctx_quiet on the context of %s before the barrier", from.text);
@@ -422,8 +429,9 @@ repair(const struct race *race, const struct race_pair *pair, const struct chain
         order_repair(race, chain, text);
         return;
     }
-    add(text, "the PE of %s must learn that %s is complete: shmem_quiet, then a flag that it waits for, or shmem_barrier_all", to.text,
-        from.text);
+    add(text,
+        "the PE of %s must learn that %s is complete: shmem_quiet, then a flag that it waits for, or shmem_barrier_all",
+        to.text, from.text);
 }
 
 /* ---- The finding --------------------------------------------------------------------------------------------------------------------- */

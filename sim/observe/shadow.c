@@ -97,7 +97,8 @@ shadow_record_drop(struct race *race, uint32_t id)
 static uint64_t
 page_key(const struct fp_place *place)
 {
-    return (uint64_t)(place->region == FP_STATIC) << 63 | (uint64_t)(uint32_t)place->pe << 44 | place->offset / SHADOW_PAGE;
+    return (uint64_t)(place->region == FP_STATIC) << 63 | (uint64_t)(uint32_t)place->pe << 44 |
+           place->offset / SHADOW_PAGE;
 }
 
 static struct fp_place
@@ -271,7 +272,8 @@ tell(struct access *access, uint32_t id, uint8_t bytes)
                              .b = access->record,
                              .view = access->view,
                              .place = &first,
-                             .address = (const char *)access->event->address + (first.offset - access->event->place.offset)};
+                             .address =
+                                 (const char *)access->event->address + (first.offset - access->event->place.offset)};
     a->raced = access->record->raced = true;
     race_report(access->race, &pair);
 }
@@ -281,8 +283,8 @@ static bool
 keep_older(struct access *access, uint32_t id, uint8_t mask_a, uint8_t mask_b)
 {
     struct race_record *a = shadow_record(access->race, id), *b = access->record;
-    if (!access->race->put_flags || b->kind != RACE_PUT || !b->op->single || b->older || a->kind != RACE_PUT || !a->op->single ||
-        mask_a != mask_b)
+    if (!access->race->put_flags || b->kind != RACE_PUT || !b->op->single || b->older || a->kind != RACE_PUT ||
+        !a->op->single || mask_a != mask_b)
         return false;
     struct race_view owner = race_view_pe(access->race, access->place.pe);
     if (race_op_known(access->race, a->op, &owner))
@@ -582,7 +584,8 @@ shadow_mark(struct race *race, const struct fp_place *place, size_t bytes)
 uint32_t
 shadow_flag_put(struct race *race, const struct fp_place *place, size_t bytes)
 {
-    const struct shadow_granule *granule = &page_get(race, place)->granules[place->offset % SHADOW_PAGE / SHADOW_GRANULE];
+    const struct shadow_granule *granule =
+        &page_get(race, place)->granules[place->offset % SHADOW_PAGE / SHADOW_GRANULE];
     uint64_t at = place->offset & ~(uint64_t)(SHADOW_GRANULE - 1);
     uint8_t mask = mask_of(place->offset, place->offset + bytes, at);
     uint32_t best = 0;

@@ -15,7 +15,7 @@ struct shadow_granule {
     uint8_t mask[2];
     uint8_t has_history; /* belongs to a location of history.c */
     uint8_t unused;
-    uint32_t more;       /* index into race->more, or 0 */
+    uint32_t more; /* index into race->more, or 0 */
 };
 _Static_assert(sizeof(struct shadow_granule) == 16, "two granules of memory cost one cache line for four");
 
