@@ -256,7 +256,7 @@ fp_address_misaligned(struct fp_pe *pe, const struct fp_buffer *buffer, size_t a
 {
     struct fp_finding f;
     bool sized = buffer->type >= SHMEM_TYPE_BITS8 && buffer->type <= SHMEM_TYPE_BITS128;
-    fp_address_finding(pe, buffer, call, FP_CLASS_BAD_ADDRESS, sized ? "E031, S 3.1" : "E030, S 3.1", &f);
+    fp_address_finding(pe, buffer, call, FP_CLASS_USAGE, sized ? "E031, S 3.1" : "E030, S 3.1", &f);
     snprintf(f.message, sizeof f.message, "%s: %s is misaligned, %zu bytes off a multiple of %zu", call->name,
              fp_role_text(buffer->role), (size_t)((uintptr_t)buffer->address & (align - 1)), align);
     snprintf(f.repair, sizeof f.repair, "align the object to %zu bytes, or move it as bytes (mem routines)", align);

@@ -96,6 +96,21 @@ signal_fine(struct fp_pe *pe, const shmem_op_t *op, const struct fp_buffer *dest
     return true;
 }
 
+/* The common case, without a buffer being described: one block, the symmetric side in an object that is known, the other private to
+ * the caller (or the front end's own copy of a value). Nothing can be wrong with it. False: look closely. */
+static inline bool
+plainly_fine(const struct fp_pe *pe, const shmem_op_t *op, const void *symmetric, const void *local, bool no_local)
+{
+    if (op->nblocks != 1 || op->flags & SHMEM_OPF_SIGNAL || (uintptr_t)symmetric & (alignments[op->type] - 1u) ||
+        !fp_known(pe, symmetric, op->block_bytes))
+        return false;
+    if (no_local)
+        return true;
+    const struct fp_pe *target = &pe->job->pes[op->pe];
+    return fp_surely_private(pe, local) &&
+           (uintptr_t)local - (uintptr_t)target->static_lo >= (uintptr_t)(target->static_hi - target->static_lo);
+}
+
 static bool
 put_fine(struct fp_pe *pe, const shmem_op_t *op)
 {
@@ -119,7 +134,8 @@ static void
 checked_put(const shmem_op_t *op)
 {
     struct fp_pe *pe = op->ctx->pe;
-    if (op->flags & SHMEM_OPF_INTERNAL || put_fine(pe, op))
+    if (plainly_fine(pe, op, op->dest, op->source, op->flags & SHMEM_OPF_VALUE) || op->flags & SHMEM_OPF_INTERNAL ||
+        put_fine(pe, op))
         pe->job->plain->put(op);
 }
 
@@ -127,7 +143,7 @@ static void
 checked_get(const shmem_op_t *op)
 {
     struct fp_pe *pe = op->ctx->pe;
-    if (!(op->flags & SHMEM_OPF_INTERNAL)) {
+    if (!plainly_fine(pe, op, op->source, op->dest, op->flags & SHMEM_OPF_G) && !(op->flags & SHMEM_OPF_INTERNAL)) {
         struct fp_buffer dest = {op->dest, extent(op, op->dest_step), FP_ROLE_LOCAL_DEST, pe->rank, op->type};
         struct fp_buffer source = {op->source, extent(op, op->source_step), FP_ROLE_SOURCE, op->pe, op->type};
         bool result = op->flags & SHMEM_OPF_G;
@@ -144,26 +160,32 @@ checked_get(const shmem_op_t *op)
     pe->job->plain->get(op);
 }
 
+static bool
+amo_fine(struct fp_pe *pe, const shmem_op_t *op)
+{
+    enum fp_role role = op->flags & SHMEM_OPF_SIGNAL ? FP_ROLE_SIGNAL : FP_ROLE_TARGET;
+    struct fp_buffer dest = {op->dest, op->elem_bytes, role, op->pe, op->type};
+    struct fp_buffer fetch = {op->fetch, op->elem_bytes, FP_ROLE_FETCH, pe->rank, op->type};
+    bool users = op->flags & SHMEM_OPF_NBI; /* else fetch is the front end's own */
+    if (users && !fp_address_fine(pe, &fetch, &op->call))
+        return false;
+    if (!fp_symmetric_fine(pe, &dest, &op->call)) {
+        if (op->fetch)
+            memset(op->fetch, 0, op->elem_bytes);
+        return false;
+    }
+    if (users && op->pe == pe->rank && fp_ranges_meet(dest.address, dest.bytes, fetch.address, fetch.bytes))
+        fp_overlap_report(pe, &fetch, &dest, &op->call, false);
+    return true;
+}
+
 static void
 checked_amo(const shmem_op_t *op)
 {
     struct fp_pe *pe = op->ctx->pe;
-    if (!(op->flags & SHMEM_OPF_INTERNAL)) {
-        enum fp_role role = op->flags & SHMEM_OPF_SIGNAL ? FP_ROLE_SIGNAL : FP_ROLE_TARGET;
-        struct fp_buffer dest = {op->dest, op->elem_bytes, role, op->pe, op->type};
-        struct fp_buffer fetch = {op->fetch, op->elem_bytes, FP_ROLE_FETCH, pe->rank, op->type};
-        bool users = op->fetch && op->flags & SHMEM_OPF_NBI; /* else it is the front end's own */
-        if (op->flags & SHMEM_OPF_NBI && !fp_address_fine(pe, &fetch, &op->call))
-            return;
-        if (!fp_symmetric_fine(pe, &dest, &op->call)) {
-            if (op->fetch)
-                memset(op->fetch, 0, op->elem_bytes);
-            return;
-        }
-        if (users && op->pe == pe->rank && fp_ranges_meet(dest.address, dest.bytes, fetch.address, fetch.bytes))
-            fp_overlap_report(pe, &fetch, &dest, &op->call, false);
-    }
-    pe->job->plain->amo(op);
+    if ((!(op->flags & SHMEM_OPF_NBI) && plainly_fine(pe, op, op->dest, NULL, true)) ||
+        op->flags & SHMEM_OPF_INTERNAL || amo_fine(pe, op))
+        pe->job->plain->amo(op);
 }
 
 static bool

@@ -1,7 +1,7 @@
 /* report.h -- findings: collected once, told on stderr as they come, written as JSON at the end.
  *
  * A finding says that the *user's program* is wrong. Findings with the same class, rule, pair of source places and
- * object are one finding with a count; except for a race, further PEs that commit it are added to its accesses. The
+ * object are one finding with a count; its accesses are those of the first. The
  * object is the static symbol or the allocating line; of a race it is the copy on one PE, so the same race on two
  * copies counts twice (and the second is told in one line). The text on stderr and the JSON file carry the same facts;
  * the JSON's keys are fixed (fencepost-report/1, see README). Nothing that is printed depends on addresses, time or the
@@ -20,8 +20,8 @@ struct fp_job;
     X(RACE, "race")                                                                                                    \
     X(HANG, "hang")                                                                                                    \
     X(MISMATCH, "mismatch")                                                                                            \
-    X(BAD_ADDRESS, "bad-address") X(LIFETIME, "lifetime") X(UNINIT, "uninit") X(USAGE, "usage") X(LEAK, "leak")        \
-        X(CRASH, "crash")
+    X(BAD_ADDRESS, "bad-address")                                                                                      \
+    X(LIFETIME, "lifetime") X(UNINIT, "uninit") X(USAGE, "usage") X(LEAK, "leak") X(CRASH, "crash")
 enum fp_class {
 #define FP_CLASS_ROW(id, text) FP_CLASS_##id,
     FP_CLASS_ROWS(FP_CLASS_ROW)

@@ -173,23 +173,28 @@ test_same_finding_is_counted(void **state)
 }
 
 static void
-test_further_actors_join_except_in_races(void **state)
+test_further_actors_are_named(void **state)
 {
     int line;
     fp_site_t a = HERE(line);
     struct fp_finding f = {.class_ = FP_CLASS_USAGE, .rule = "E125", .message = "root 2 outside", .naccesses = 1};
-    for (int pe = 0; pe < 3; pe++) {
-        f.accesses[0] = (struct fp_access){.pe = pe, .op = "shmem_broadcast", .kind = FP_CALL, .site = a};
-        quietly_add(&f);
+    static const int actors[] = {1, 3, 0, 3, 1, 0};
+    for (size_t i = 0; i < sizeof actors / sizeof *actors; i++) {
+        f.accesses[0] = (struct fp_access){.pe = actors[i], .op = "shmem_broadcast", .kind = FP_CALL, .site = a};
         quietly_add(&f);
     }
-    assert_int_equal(fp_report_count(report), 1);
-    assert_int_equal(fp_report_get(report, 0, NULL)->naccesses, 3);
     struct fp_finding r = race(a, a, 0);
     quietly_add(&r);
     r.accesses[0].pe = 3;
     quietly_add(&r);
-    assert_int_equal(fp_report_get(report, 1, NULL)->naccesses, 2);
+    assert_int_equal(fp_report_count(report), 2);
+    cJSON *json = read_json();
+    const cJSON *findings = cJSON_GetObjectItem(json, "findings"), *first = cJSON_GetArrayItem(findings, 0);
+    assert_string_equal(string_at(first, "message"), "root 2 outside; the same on PEs 0, 3");
+    assert_int_equal(number_at(first, "count"), 6);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(first, "accesses")), 1);
+    assert_string_equal(string_at(cJSON_GetArrayItem(findings, 1), "message"), r.message);
+    cJSON_Delete(json);
 }
 
 static void
@@ -435,7 +440,7 @@ main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(test_same_finding_is_counted),
-        TEST(test_further_actors_join_except_in_races),
+        TEST(test_further_actors_are_named),
         TEST(test_many_findings),
         TEST(test_json_of_clean_run),
         TEST(test_json_of_finding),
