@@ -80,11 +80,12 @@ mix_text(uint64_t h, const char *text)
 
 /* Without the copy: class, rule, places, object. */
 static uint64_t
-family_of(const struct fp_finding *f)
+family_of(struct fp_report *report, const struct fp_finding *f)
 {
     uint64_t h = mix(0, f->class_);
     h = mix_text(h, f->rule);
-    fp_site_t a = f->naccesses > 0 ? f->accesses[0].site : 0, b = f->naccesses > 1 ? f->accesses[1].site : 0;
+    uint64_t a = f->naccesses > 0 ? fp_place_key(report, f->accesses[0].site) : 0;
+    uint64_t b = f->naccesses > 1 ? fp_place_key(report, f->accesses[1].site) : 0;
     h = mix(mix(h, a < b ? a : b), a < b ? b : a);
     h = f->object.allocated ? mix(h, f->object.allocated) : mix_text(h, f->object.name);
     if (f->naccesses == 0)
@@ -213,9 +214,9 @@ void
 fp_report_add(struct fp_report *report, const struct fp_finding *finding)
 {
     FP_ASSERT(finding->naccesses >= 0 && finding->naccesses <= FP_ACCESS_MAX); /* not under the lock: it ends the job */
-    uint64_t family = family_of(finding), key = key_of(finding, family);
     bool was = fp_runtime_enter();
     pthread_mutex_lock(&report->lock);
+    uint64_t family = family_of(report, finding), key = key_of(finding, family);
     report->occurrences++;
     uint32_t *bucket = bucket_of(report, key);
     if (*bucket) {
@@ -289,6 +290,7 @@ fp_report_free(struct fp_report *report)
         free(report->entries[i]);
     }
     fp_debug_close(&report->debug);
+    fp_places_free(report);
     free(report->entries);
     free(report->buckets);
     free(report->path);

@@ -19,6 +19,12 @@ struct fp_entry {
     uint64_t family;                    /* key without the copy: what is told in full only once */
 };
 
+/* places.c */
+struct fp_places {
+    struct fp_place_key *slots;
+    size_t room, used;
+};
+
 struct fp_report {
     struct fp_job *job;
     pthread_mutex_t lock;
@@ -32,10 +38,15 @@ struct fp_report {
     char *path;           /* of the JSON file, absolute; NULL: none */
     bool colour, closed;
     struct fp_debug debug;
+    struct fp_places places;
 };
 
 /* A run that finds more than this is not read to the end by anybody. */
 #define FP_FINDINGS_MAX 10000
+
+/* places.c. A number for the line of code that the site belongs to: equal for equal lines. */
+uint64_t fp_place_key(struct fp_report *report, fp_site_t site);
+void fp_places_free(struct fp_report *report);
 
 /* text.c. Each makes its text whole and writes it with one call, so that lines of other threads cannot come between. */
 void fp_report_tell(struct fp_report *report, const struct fp_entry *entry);

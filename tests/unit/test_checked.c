@@ -41,8 +41,8 @@ set_up(void **state)
     return 0;
 }
 
-/* Inlined, so that each use is a place of its own. */
-static inline __attribute__((always_inline)) shmem_op_t
+/* Its place is where it is called: a line of the test. */
+static __attribute__((noinline)) shmem_op_t
 op_of(shmem_op_kind_t kind, const void *dest, const void *source, size_t nelems, int target)
 {
     return (shmem_op_t){.kind = kind,
@@ -54,7 +54,7 @@ op_of(shmem_op_kind_t kind, const void *dest, const void *source, size_t nelems,
                         .elem_bytes = 4,
                         .block_bytes = 4 * nelems,
                         .nblocks = 1,
-                        .call = call(kind == SHMEM_OP_PUT ? "shmem_int_put" : "shmem_int_get")};
+                        .call = {kind == SHMEM_OP_PUT ? "shmem_int_put" : "shmem_int_get", __builtin_return_address(0)}};
 }
 
 /* Carries the operation out or not, as the table decides. */
@@ -71,10 +71,12 @@ done(shmem_op_t op)
     return carried_out > before;
 }
 
-static inline __attribute__((always_inline)) bool
+static __attribute__((noinline)) bool
 put(const void *dest, const void *source, size_t nelems, int target)
 {
-    return done(op_of(SHMEM_OP_PUT, dest, source, nelems, target));
+    shmem_op_t op = op_of(SHMEM_OP_PUT, dest, source, nelems, target);
+    op.call.site = __builtin_return_address(0);
+    return done(op);
 }
 
 static void
