@@ -1,8 +1,8 @@
 /* address.c -- may this call touch these bytes?
  *
- * A symmetric address is the caller's own: in a live block of its heap or in one static object, whole. Everything else is
- * a fault with a name: null, private, another PE's, past the end, freed, moved. What was found fine is remembered in
- * the PE (`known`), so that the next call on the same object costs two comparisons; a birth or death of a block
+ * A symmetric address is the caller's own: in a live block of its heap or in one static object, whole. Everything else
+ * is a fault with a name: null, private, another PE's, past the end, freed, moved. What was found fine is remembered
+ * in the PE (`known`), so that the next call on the same object costs two comparisons; a birth or death of a block
  * forgets it all.
  */
 #include "reference/check/address.h"
@@ -127,7 +127,8 @@ report_past_end(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_ca
 {
     struct fp_finding f;
     fp_address_finding(pe, buffer, call, FP_CLASS_BAD_ADDRESS, "E023, S 3.1", &f);
-    /* Past the end of the last static object is past the end of the segment; a program without symbols has only that. */
+    /* Past the end of the last static object is past the end of the segment; a program without symbols has only that.
+     */
     if (!f.object.name[0])
         fp_describe_static(pe->job, &f.object, (uint64_t)((const char *)buffer->address - pe->static_lo));
     if (!f.object.name[0]) {
@@ -256,7 +257,7 @@ fp_address_misaligned(struct fp_pe *pe, const struct fp_buffer *buffer, size_t a
 {
     struct fp_finding f;
     bool sized = buffer->type >= SHMEM_TYPE_BITS8 && buffer->type <= SHMEM_TYPE_BITS128;
-    fp_address_finding(pe, buffer, call, FP_CLASS_USAGE, sized ? "E031, S 3.1" : "E030, S 3.1", &f);
+    fp_address_finding(pe, buffer, call, FP_CLASS_BAD_ADDRESS, sized ? "E031, S 3.1" : "E030, S 3.1", &f);
     snprintf(f.message, sizeof f.message, "%s: %s is misaligned, %zu bytes off a multiple of %zu", call->name,
              fp_role_text(buffer->role), (size_t)((uintptr_t)buffer->address & (align - 1)), align);
     snprintf(f.repair, sizeof f.repair, "align the object to %zu bytes, or move it as bytes (mem routines)", align);

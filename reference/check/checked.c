@@ -1,9 +1,9 @@
 /* checked.c -- the table that judges and then calls the plain one.
  *
  * The plain table is copied and the entries that carry addresses are replaced, so nothing else ever asks whether
- * checking is on. Order of an entry: may every buffer be touched, is it aligned, do buffers overlap. A call with a buffer
- * that it may not touch, or a misaligned one, is not carried out: what it would read is zero, waits are satisfied. One whose
- * buffers overlap is: the memory is its own.
+ * checking is on. Order of an entry: may every buffer be touched, is it aligned, do buffers overlap. A call with a
+ * buffer that it may not touch, or a misaligned one, is not carried out: what it would read is zero, waits are
+ * satisfied. One whose buffers overlap is: the memory is its own.
  */
 #include "reference/check/checked.h"
 #include "reference/check/address.h"
@@ -96,8 +96,9 @@ signal_fine(struct fp_pe *pe, const shmem_op_t *op, const struct fp_buffer *dest
     return true;
 }
 
-/* The common case, without a buffer being described: one block, the symmetric side in an object that is known, the other private to
- * the caller (or the front end's own copy of a value). Nothing can be wrong with it. False: look closely. */
+/* The common case, without a buffer being described: one block, the symmetric side in an object that is known, the
+ * other private to the caller (or the front end's own copy of a value). Nothing can be wrong with it. False: look
+ * closely. */
 static inline bool
 plainly_fine(const struct fp_pe *pe, const shmem_op_t *op, const void *symmetric, const void *local, bool no_local)
 {

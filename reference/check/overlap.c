@@ -1,5 +1,6 @@
-/* overlap.c -- two buffers of one call that share memory (E033, E034). Judged on physical memory, after translation to the
- * copy that is touched: so the put of an object onto itself at another PE is fine, and an alias by shmem_ptr is seen. */
+/* overlap.c -- two buffers of one call that share memory (E033, E034). Judged on physical memory, after translation to
+ * the copy that is touched: so the put of an object onto itself at another PE is fine, and an alias by shmem_ptr is
+ * seen. */
 #include <stdio.h>
 
 #include "reference/check/address.h"

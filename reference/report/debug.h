@@ -42,8 +42,8 @@ struct fp_debug {
 
 void fp_debug_open(struct fp_debug *debug, const char *program, const char *cwd);
 void fp_debug_close(struct fp_debug *debug);
-/* The functions at `address`: the innermost of the user's first, then those into which it was inlined. At least one; up to
- * FP_DEBUG_FRAMES. They live as long as `debug`. */
+/* The functions at `address`: the innermost of the user's first, then those into which it was inlined. At least one;
+ * up to FP_DEBUG_FRAMES. They live as long as `debug`. */
 #define FP_DEBUG_FRAMES 16
 int fp_debug_frames(struct fp_debug *debug, uint64_t address, const struct fp_debug_line **frames);
 /* The object that contains `address`. If none does, *before is the nearest one that ends at or before it (bytes 0:

@@ -130,31 +130,6 @@ new_access(struct fp_report *report, const struct fp_access *access)
     return json;
 }
 
-/* Who else commits the fault, and the details, have no key of their own. */
-static void
-add_message(cJSON *json, const struct fp_entry *entry)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return;
-    fputs(entry->finding.message, out);
-    for (int i = 0; i < entry->nothers; i++)
-        fprintf(out,
-                i                    ? ", %d"
-                : entry->nothers > 1 ? "; the same on PEs %d"
-                                     : "; the same on PE %d",
-                entry->others[i]);
-    if (entry->nothers == FP_OTHERS_MAX)
-        fputs(" and more", out);
-    if (entry->finding.details[0])
-        fprintf(out, "\n%s", entry->finding.details);
-    fclose(out);
-    add_string(json, "message", text);
-    free(text);
-}
-
 static cJSON *
 new_finding(struct fp_report *report, const struct fp_entry *entry)
 {
@@ -162,7 +137,11 @@ new_finding(struct fp_report *report, const struct fp_entry *entry)
     cJSON *json = cJSON_CreateObject();
     add_string(json, "class", fp_class_name(f->class_));
     add_string(json, "rule", f->rule);
-    add_message(json, entry);
+    char *whole = NULL; /* details have no key of their own */
+    if (f->details[0] && asprintf(&whole, "%s\n%s", f->message, f->details) < 0)
+        whole = NULL;
+    add_string(json, "message", whole ? whole : f->message);
+    free(whole);
     cJSON_AddItemToObject(json, "object", new_object(report, &f->object));
     cJSON *accesses = cJSON_AddArrayToObject(json, "accesses");
     for (int i = 0; i < f->naccesses; i++)

@@ -166,24 +166,21 @@ new_entry(struct fp_report *report, const struct fp_finding *finding, uint64_t k
     return entry;
 }
 
-/* The same fault again. A race is a pair of accesses on one copy and stays one; of other faults we keep who else commits
- * them. */
+/* The same fault again. A race is a pair of accesses on one copy and stays one; of other faults the accesses say which
+ * PEs commit them. */
 static void
 join(struct fp_entry *entry, const struct fp_finding *again)
 {
+    struct fp_finding *f = &entry->finding;
     entry->count++;
-    if (again->class_ == FP_CLASS_RACE || again->naccesses == 0 || entry->nothers == FP_OTHERS_MAX)
+    if (f->class_ == FP_CLASS_RACE || again->naccesses == 0 || f->naccesses == FP_ACCESS_MAX)
         return;
-    int pe = again->accesses[0].pe, at = 0;
-    if (pe == entry->finding.accesses[0].pe)
-        return;
-    while (at < entry->nothers && entry->others[at] < pe)
-        at++;
-    if (at < entry->nothers && entry->others[at] == pe)
-        return;
-    memmove(entry->others + at + 1, entry->others + at, (size_t)(entry->nothers - at) * sizeof *entry->others);
-    entry->others[at] = pe;
-    entry->nothers++;
+    const struct fp_access *act = &again->accesses[0];
+    for (int i = 0; i < f->naccesses; i++)
+        if (f->accesses[i].pe == act->pe && f->accesses[i].site == act->site)
+            return;
+    f->accesses[f->naccesses] = *act;
+    own_access(&f->accesses[f->naccesses++]);
 }
 
 /* How many entries before this one are the same fault on another copy. */

@@ -1,11 +1,11 @@
 /* report.h -- findings: collected once, told on stderr as they come, written as JSON at the end.
  *
  * A finding says that the *user's program* is wrong. Findings with the same class, rule, pair of source places and
- * object are one finding with a count; its accesses are those of the first. The
+ * object are one finding with a count; except for a race, further PEs that commit it are added to its accesses. The
  * object is the static symbol or the allocating line; of a race it is the copy on one PE, so the same race on two
  * copies counts twice (and the second is told in one line). The text on stderr and the JSON file carry the same facts;
- * the JSON's keys are fixed (fencepost-report/1, see README). Nothing that is printed depends on addresses, time or the
- * machine.
+ * the JSON's keys are fixed (fencepost-report/1, see README). Nothing that is printed depends on addresses, time or
+ * the machine.
  */
 #ifndef FP_REPORT_H
 #define FP_REPORT_H

@@ -9,14 +9,11 @@
 #include "reference/report/debug.h"
 #include "reference/report/report.h"
 
-#define FP_OTHERS_MAX 32
-
 struct fp_entry {
     struct fp_finding finding; /* access notes and stacks are ours */
     uint64_t count;
-    int others[FP_OTHERS_MAX], nothers; /* further PEs that commit the same fault, by number; not of races */
-    uint64_t key;                       /* class, rule, places, object */
-    uint64_t family;                    /* key without the copy: what is told in full only once */
+    uint64_t key;    /* class, rule, places, object */
+    uint64_t family; /* key without the copy: what is told in full only once */
 };
 
 /* places.c */

@@ -1,5 +1,6 @@
-/* fake_run.h -- a whole job in one thread for tests of the checks: real heap, report, matching and checked table over a backend
- * that only counts. A test is each PE in turn (as()); the end of the job comes back to it (ends()). Include after cmocka.h. */
+/* fake_run.h -- a whole job in one thread for tests of the checks: real heap, report, matching and checked table over
+ * a backend that only counts. A test is each PE in turn (as()); the end of the job comes back to it (ends()). Include
+ * after cmocka.h. */
 #ifndef FAKE_RUN_H
 #define FAKE_RUN_H
 
@@ -15,7 +16,8 @@ static struct fp_job job;
 static shmem_ctx_state_t contexts[NPES], *context_tables[NPES];
 static int carried_out, syncs;
 static jmp_buf job_end;
-/* PE 0's static segment is a section of the test, whose objects the symbol table knows; the others have copies of it. */
+/* PE 0's static segment is a section of the test, whose objects the symbol table knows; the others have copies of it.
+ */
 #define STATIC_OBJECT __attribute__((section("fp_statics"), used, aligned(64)))
 STATIC_OBJECT int static_words[4] = {1, 2, 3, 4};
 STATIC_OBJECT long static_flag = 1;
