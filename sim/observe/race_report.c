@@ -3,6 +3,7 @@
  * Explaining a race costs names and lines; a racy loop finds the same pair a million times. So a pair is explained once and kept, and
  * repeated to the report as it is, which only counts it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "reference/check/check.h"
@@ -72,6 +73,10 @@ race_report(struct race *race, const struct race_pair *pair)
         *seen = key;
         race_explain(race, pair, &seen->finding);
         fp_describe_object(race->job, &seen->finding, pair->address);
+        if (pair->place->region == FP_PRIVATE) { /* the buffer of a nonblocking operation */
+            seen->finding.object.pe = pair->place->pe;
+            snprintf(seen->finding.object.name, sizeof seen->finding.object.name, "private memory");
+        }
         seen->next = race->seen[hash];
         race->seen[hash] = seen;
     }

@@ -16,7 +16,7 @@
  */
 #include <shmem.h>
 
-static long box, flag;
+long box, flag;
 
 int
 main(void)

@@ -3,8 +3,8 @@
  * RUN: -n 2 --seeds 1..5
  *
  * VARIANT context: -DCONTEXT
- * EXPECT: race object=count on=0 rule=E085 A=shmem_ctx_int_p B=shmem_int_g times=1..2
- * EXPECT maybe: race object=count on=0 A=shmem_ctx_int_p A=shmem_ctx_int_p
+ * EXPECT: race object=count on=0 rule=E085 A=shmem_ctx_int_p A=shmem_ctx_int_p
+ * EXPECT maybe: race object=count on=0 rule=E085 A=shmem_ctx_int_p B=shmem_int_g
  *
  * VARIANT two_locks: -DTWO_LOCKS
  * EXPECT: race object=count on=0 B=shmem_int_g C=shmem_int_p
