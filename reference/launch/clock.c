@@ -1,11 +1,11 @@
 /* clock.c -- time is the PE's simulated clock.
  *
- * A program that times itself stays deterministic: reading a clock gives the PE's simulated time, sleeping advances it.
- * Reading costs a little simulated time too, as it does on a machine, so that a loop that waits for a clock comes to an
- * end. CLOCK_REALTIME starts at a fixed moment (the start of 2020), clocks without an origin at 0.
+ * A program that times itself stays deterministic: reading a clock gives the PE's simulated time, sleeping
+ * advances it. Reading costs a little simulated time too, as it does on a machine, so that a loop that waits for a
+ * clock comes to an end. CLOCK_REALTIME starts at a fixed moment (the start of 2020), clocks without an origin at 0.
  *
- * The machine's clock is used with --real-time, by backends that have no clock, by threads that are not PEs, before and
- * after a PE's life, and by Fencepost itself.
+ * The machine's clock is used with --real-time, by backends that have no clock, by threads that are not PEs,
+ * before and after a PE's life, and by Fencepost itself.
  */
 #include <errno.h>
 #include <sys/time.h>

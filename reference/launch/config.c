@@ -1,8 +1,8 @@
 /* config.c -- the environment becomes the configuration of a run.
  *
  * Every option is a row of fencepost_options.h; this file has one assignment a row and knows nothing else about them.
- * Two things are the standard's: SHMEM_SYMMETRIC_SIZE (SMA_SYMMETRIC_SIZE before OpenSHMEM 1.5, which still counts when
- * the new name is not set). A wrong value ends the program with a message and status 64 before anything has run.
+ * Two things are the standard's: SHMEM_SYMMETRIC_SIZE (SMA_SYMMETRIC_SIZE before OpenSHMEM 1.5, which still counts
+ * when the new name is not set). A wrong value ends the program with a message and status 64 before anything has run.
  *
  * Names of networks and choosers are judged by the backend, which is the one that knows them.
  */

@@ -131,8 +131,9 @@ backend_fault(int signal, const siginfo_t *info, void *context)
            fp_fault_hook(info->si_addr, (void *)(uintptr_t)context_pc(context));
 }
 
-/* A page that check mode has closed: reported once, then open. Where Fencepost itself touches it, an operation was still on its way
- * when its block died; that is the observers' to report. An address of the device heap has no memory to go on with. */
+/* A page that check mode has closed: reported once, then open. Where Fencepost itself touches it, an operation was
+ * still on its way when its block died; that is the observers' to report. An address of the device heap has no
+ * memory to go on with. */
 static bool
 heap_fault(struct fp_job *job, int signal, const siginfo_t *info, void *context)
 {

@@ -3,8 +3,8 @@
  * Normally: every PE has ended, fp_job_finish writes what is left and says what the process exits with.
  * At once: shmem_global_exit, a hang, a crash, a signal, an internal bug, a failing environment. Whoever comes first
  * writes what there is, without waiting for anybody, and ends the process; others that want the same meanwhile stop
- * where they are. Should writing itself hang or crash (it may run in a signal handler), an alarm or the second attempt
- * ends the process.
+ * where they are. Should writing itself hang or crash (it may run in a signal handler), an alarm or the second
+ * attempt ends the process.
  *
  * An in-process job (fencepost.h) leaves the PE instead and lets fencepost_run return.
  */
@@ -94,8 +94,8 @@ fp_job_end_reset(void)
     ending_thread = 0;
 }
 
-/* True for the one thread that ends the job. A second attempt by that thread means that writing failed: nothing more is
- * tried. */
+/* True for the one thread that ends the job. A second attempt by that thread means that writing failed: nothing
+ * more is tried. */
 static bool
 ending_claim(int status)
 {

@@ -1,9 +1,9 @@
 /* getopt.c -- getopt, getopt_long and getopt_long_only, one scan a PE.
  *
- * libc's getopt keeps where it stands in hidden statics, so N PEs that parse their arguments would disturb each other.
- * This one keeps it per PE and behaves as glibc's does: arguments that are not options move behind the options while
- * scanning (not with POSIXLY_CORRECT or a leading '+'), the same abbreviations, values and messages. optind and its kin
- * are the variables that the calling PE's image sees (got.c). Callers that are not PEs get libc's.
+ * libc's getopt keeps where it stands in hidden statics, so N PEs that parse their arguments would disturb each
+ * other. This one keeps it per PE and behaves as glibc's does: arguments that are not options move behind the
+ * options while scanning (not with POSIXLY_CORRECT or a leading '+'), the same abbreviations, values and messages.
+ * optind and its kin are the variables that the calling PE's image sees (got.c). Callers that are not PEs get libc's.
  */
 #include <getopt.h>
 #include <string.h>

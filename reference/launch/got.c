@@ -7,12 +7,12 @@
  *
  * Variables:
  *   optarg, optind, opterr, optopt   the image's own set, which getopt.c uses
- *   std::cout and its kin            a copy of the object for each image, so that manipulators (std::hex) are private
- * to a PE; all of them share one stream buffer, which ends in stdio.c
+ *   std::cout and its kin            a copy of the object for each image, so that manipulators (std::hex) are
+ *                                    private to a PE; all share one stream buffer, which ends in stdio.c
  *
- * An executable compiled without -fPIC holds such variables in copies of its own (R_X86_64_COPY). That is right for the
- * variables above and for data that never changes (vtables, type information, the pointers stdout and stderr); for
- * anything else an image would look at a stale copy, which is refused.
+ * An executable compiled without -fPIC holds such variables in copies of its own (R_X86_64_COPY). That is right
+ * for the variables above and for data that never changes (vtables, type information, the pointers stdout and
+ * stderr); for anything else an image would look at a stale copy, which is refused.
  */
 #include <link.h>
 #include <string.h>

@@ -1,20 +1,21 @@
 /* image.c -- a private image of the program for each PE.
  *
- * PE 0 lives in the executable. For each other PE the file is copied into a memory file of its own, with three changes,
- * and loaded with dlopen, so that debuggers, unwinders and exceptions know it like any library:
+ * PE 0 lives in the executable. For each other PE the file is copied into a memory file of its own, with three
+ * changes, and loaded with dlopen, so that debuggers, unwinders and exceptions know it like any library:
  *
- *   DF_1_PIE is cleared      the loader refuses to load executables
- *   DT_INIT, DT_FINI & co    are retagged: constructors run later, in the PE's own context, with its argv
- * (fp_image_init) PT_TLS becomes PT_NULL   code of an executable reaches its thread-locals at a fixed distance from the
- * thread pointer, so on every thread the block of the *executable* is the one that is used; fp_image_tls_fill fills it
- * from the copy's own (relocated) initial values
+ *   DF_1_PIE is cleared    the loader refuses to load executables
+ *   DT_INIT, DT_FINI & co  are retagged: constructors run later, in the PE's own context, with its argv
+ *                          (fp_image_init)
+ *   PT_TLS becomes PT_NULL code of an executable reaches its thread-locals at a fixed distance from the thread
+ *                          pointer, so on every thread the block of the *executable* is the one that is used;
+ *                          fp_image_tls_fill fills it from the copy's own (relocated) initial values
  *
- * The loader tells objects apart by name and by inode: the descriptors stay open until all are loaded, which makes the
- * names /proc/PID/fd/N differ (not /proc/self: debuggers read them too).
+ * The loader tells objects apart by name and by inode: the descriptors stay open until all are loaded, which makes
+ * the names /proc/PID/fd/N differ (not /proc/self: debuggers read them too).
  *
  * Small programs are copied whole, so that gdb finds symbols. Where that would cost much memory only what the loader
- * reads is copied; the code stays a hole in the memory file and is mapped from the program's own file once the image is
- * there, which makes all images share it.
+ * reads is copied; the code stays a hole in the memory file and is mapped from the program's own file once the
+ * image is there, which makes all images share it.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* image.h -- a private image of the program for each PE (design 5).
  *
- * PE 0 lives in the executable as the kernel loaded it. The others live in copies of the file (memory files, DF_1_PIE cleared),
- * loaded with dlopen, whose constructors and destructors we run ourselves in the PE's own context.
+ * PE 0 lives in the executable as the kernel loaded it. The others live in copies of the file (memory files,
+ * DF_1_PIE cleared), loaded with dlopen, whose constructors and destructors we run ourselves in the PE's own context.
  */
 #ifndef FP_IMAGE_H
 #define FP_IMAGE_H
@@ -35,9 +35,9 @@ const struct fp_image *fp_image_find(const struct fp_job *job, const void *addre
 /* The program's path (readlink /proc/self/exe, once). */
 const char *fp_program_path(void);
 
-/* Functions whose calls from the program's own images (not from libraries) go elsewhere: GOT slots (JUMP_SLOT, GLOB_DAT) of the
- * images are patched when they are loaded. Ends with a NULL symbol. reference/check/libc_calls.c has the accesses that libc
- * makes on the program's behalf. */
+/* Functions whose calls from the program's own images (not from libraries) go elsewhere: GOT slots (JUMP_SLOT,
+ * GLOB_DAT) of the images are patched when they are loaded. Ends with a NULL symbol. reference/check/libc_calls.c
+ * has the accesses that libc makes on the program's behalf. */
 struct fp_rebind {
     const char *symbol;
     void *replacement;

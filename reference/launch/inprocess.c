@@ -1,7 +1,7 @@
 /* inprocess.c -- fencepost.h: PEs that are functions of a unit test.
  *
- * The same machinery without images: a job per call, whose PEs share the test's globals. Its report is kept and turned
- * into a result that owns its strings, so everything else of the job is gone when the call returns.
+ * The same machinery without images: a job per call, whose PEs share the test's globals. Its report is kept and
+ * turned into a result that owns its strings, so everything else of the job is gone when the call returns.
  */
 #include <string.h>
 #include <unistd.h>

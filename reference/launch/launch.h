@@ -1,14 +1,16 @@
 /* launch.h -- what the files of reference/launch tell each other.
  *
- *   start.c    takes over before the program's constructors;  config.c reads the environment
- *   elf.c      the program's own ELF file, parsed once;  image.c a private copy of it for each PE;  got.c rebinds calls
- *   pe.c       life of a PE: constructors, main, exit handlers;  thread.c pthreads lent to PEs;  worker.c those a PE
- * makes stdio.c, libc_state.c, getopt.c, clock.c   what libc keeps per process and a PE expects to own crash.c
- * synchronous signals;  end.c how a job ends;  inprocess.c fencepost.h
+ *   start.c       takes over before the program's constructors; config.c reads the environment
+ *   elf.c         the program's own ELF file, parsed once; image.c a private copy of it for each PE; got.c rebinds calls
+ *   pe.c          life of a PE: constructors, main, exit handlers
+ *   thread.c      pthreads lent to PEs; worker.c those that the program creates
+ *   output.c, stdio.c, stdio_wide.c, libc_state.c, getopt.c, clock.c   what libc has once and each PE expects to own
+ *   crash.c       signals; end.c how a job ends
+ *   inprocess.c   fencepost.h
  *
- * Functions of libc are taken over in two ways. Exported definitions (FP_EXPORT) stand before libc's for everything in
- * the process, libraries included; each asks fp_caller_pe() whether a PE is calling and passes everyone else on to
- * FP_REAL(function). Rebinding (got.c) changes the GOT of the program's images only.
+ * Functions of libc are taken over in two ways. Exported definitions (FP_EXPORT) stand before libc's for
+ * everything in the process, libraries included; each asks fp_caller_pe() whether a PE is calling and passes
+ * everyone else on to FP_REAL(function). Rebinding (got.c) changes the GOT of the program's images only.
  */
 #ifndef FP_LAUNCH_H
 #define FP_LAUNCH_H
@@ -207,7 +209,8 @@ void fp_job_crash_counted(void);
  * `status`. */
 void fp_job_writing_begins(int status);
 void fp_job_writing_ends(void);
-/* fp_job_abort for the process, even where the job is an in-process one; and with a status that findings do not change.
+/* fp_job_abort for the process, even where the job is an in-process one; and with a status that findings do not
+ * change.
  */
 _Noreturn void fp_job_end_now(struct fp_job *job, int status);
 _Noreturn void fp_job_interrupt(struct fp_job *job, int status);

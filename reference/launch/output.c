@@ -1,9 +1,9 @@
 /* output.c -- the standard output of a PE.
  *
  * A PE's output goes through a FILE of its own whose cookie keeps the current line back until it is whole, and then
- * writes it with one system call: lines of different PEs do not mix, and their order is the order in which the PEs ran.
- * The last, unfinished line follows when the PE ends, however it ends. A single PE needs no such care: fflush writes
- * what there is.
+ * writes it with one system call: lines of different PEs do not mix, and their order is the order in which the PEs
+ * ran. The last, unfinished line follows when the PE ends, however it ends. A single PE needs no such care: fflush
+ * writes what there is.
  */
 #include <errno.h>
 #include <string.h>

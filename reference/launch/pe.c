@@ -1,10 +1,10 @@
 /* pe.c -- the life of a PE: constructors, main, exit handlers; and what exit() means for it.
  *
- * A PE ends where a process would: main returns, exit, quick_exit, _exit, pthread_exit. Each of them runs what it owes
- * (thread-local destructors, exit handlers in reverse order, destructors of the image) on the PE's own stack, above the
- * frames that called it, and then jumps to fp_pe_main, which hands the PE back to the backend. The handlers are kept
- * per PE: registrations by the program's images are rebound to the lists here, those made by libraries stay with the
- * process.
+ * A PE ends where a process would: main returns, exit, quick_exit, _exit, pthread_exit. Each of them runs what it
+ * owes (thread-local destructors, exit handlers in reverse order, destructors of the image) on the PE's own stack,
+ * above the frames that called it, and then jumps to fp_pe_main, which hands the PE back to the backend. The
+ * handlers are kept per PE: registrations by the program's images are rebound to the lists here, those made by
+ * libraries stay with the process.
  *
  * exit() from inside libc (err(), argp) cannot be rebound. An exit handler of the process catches it, and ends the PE
  * as its own exit would.

@@ -1,8 +1,8 @@
 /* stdio.c -- everything that writes to stdout, and stdout is the PE's own.
  *
  * printf and puts, fwrite(..., stdout), std::cout by way of libstdc++: all of it arrives here, because these
- * definitions stand before libc's. Each maps the stream (output.c) and calls libc's own. Streams other than stdout, and
- * callers that are no PE's, are passed on as they came.
+ * definitions stand before libc's. Each maps the stream (output.c) and calls libc's own. Streams other than
+ * stdout, and callers that are no PE's, are passed on as they came.
  *
  * libc's own stdout object stays empty, so putc_unlocked, which compilers inline, always ends in __overflow, which is
  * taken over too.

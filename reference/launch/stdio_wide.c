@@ -1,7 +1,7 @@
 /* stdio_wide.c -- wide characters on stdout.
  *
- * The stream of a PE (output.c) has no orientation, since libc gives streams with cookies none: text is converted here
- * and goes out as bytes. Everything else is passed on.
+ * The stream of a PE (output.c) has no orientation, since libc gives streams with cookies none: text is converted
+ * here and goes out as bytes. Everything else is passed on.
  */
 #include <limits.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* thread.c -- the pthread that lends a PE its stack and its thread-locals.
  *
- * The stack is what the program would get as a process (RLIMIT_STACK), less where so many PEs would use up the address
- * space that a limit on it allows. Signals for the process are left to the main thread; those that an instruction
- * raises, and SIGPIPE, belong to the thread that causes them and stay open.
+ * The stack is what the program would get as a process (RLIMIT_STACK), less where so many PEs would use up the
+ * address space that a limit on it allows. Signals for the process are left to the main thread; those that an
+ * instruction raises, and SIGPIPE, belong to the thread that causes them and stay open.
  */
 #include <errno.h>
 #include <limits.h>

@@ -58,8 +58,7 @@ worker_create(struct fp_pe *pe, pthread_t *thread, const pthread_attr_t *attribu
     return error;
 }
 
-/* Found by the address of the body, not of the caller: sanitizers wrap the call but keep the program's function for
- * later. */
+/* Fencepost's own threads are told by their body: a sanitizer may stand between the caller and us. */
 FP_EXPORT int
 pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*body)(void *),
                void *restrict argument)
