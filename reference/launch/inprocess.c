@@ -158,8 +158,11 @@ static void
 job_free(struct fp_job *job)
 {
     fp_match_close(job->match);
+    fp_report_free(job->report);
     fp_heap_close(job);
     fp_libc_close(job);
+    for (int i = 0; i < job->npes; i++)
+        free(job->pes[i].mapped_pes);
     free(job->pes);
     fp_job_now = NULL;
 }
