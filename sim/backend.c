@@ -23,7 +23,7 @@ use_threads(struct fp_job *job)
     if (!strcmp(job->config.pe_context, "thread"))
         return true;
     if (job->config.in_process)
-        return false;
+        return sim_context_under_valgrind();
     return !sim_context_fibers_work();
 }
 

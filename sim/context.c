@@ -48,11 +48,16 @@ thread_pointer(void)
 }
 
 bool
-sim_context_fibers_work(void)
+sim_context_under_valgrind(void)
 {
     const char *preload = getenv("LD_PRELOAD");
-    bool valgrind = preload && strstr(preload, "vgpreload");
-    return (getauxval(AT_HWCAP2) & HWCAP2_WRFSBASE) && !valgrind;
+    return preload && strstr(preload, "vgpreload");
+}
+
+bool
+sim_context_fibers_work(void)
+{
+    return (getauxval(AT_HWCAP2) & HWCAP2_WRFSBASE) && !sim_context_under_valgrind();
 }
 
 /* Makes the stack that ends at `top` look as if body(pe) were about to start on it. */

@@ -27,6 +27,8 @@ struct sim_context {
 
 /* True when fibers can be used here (wrfsbase available, not under valgrind). */
 bool sim_context_fibers_work(void);
+/* It takes a fiber's stack for part of the one that was left: in-process PEs are threads there. */
+bool sim_context_under_valgrind(void);
 /* The calling flow becomes the context of PE 0. */
 void sim_context_adopt(struct sim_context *context, bool threads);
 /* Prepares a context that will run body(pe) when first switched to; body never returns. 0, or an errno value. */

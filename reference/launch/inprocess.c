@@ -154,6 +154,17 @@ job_run(struct fp_job *job, fencepost_result_t *result)
     job->backend->stop(job);
 }
 
+/* The front end never frees a context during a run: late events may still name it. */
+static void
+pe_free(struct fp_pe *pe)
+{
+    for (int i = 0; i < pe->nctxs; i++)
+        free(pe->ctxs[i]);
+    free(pe->ctxs);
+    free(pe->team_seq);
+    free(pe->mapped_pes);
+}
+
 static void
 job_free(struct fp_job *job)
 {
@@ -162,7 +173,7 @@ job_free(struct fp_job *job)
     fp_heap_close(job);
     fp_libc_close(job);
     for (int i = 0; i < job->npes; i++)
-        free(job->pes[i].mapped_pes);
+        pe_free(&job->pes[i]);
     free(job->pes);
     fp_job_now = NULL;
 }
