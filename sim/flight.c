@@ -327,6 +327,7 @@ static void
 poke_runs(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, int pe)
 {
     struct sim_flight *flight = unit->flight;
+    FP_ASSERT(unit->from < unit->to);
     size_t first = unit->from / flight->block_bytes, last = (unit->to - 1) / flight->block_bytes;
     for (size_t block = first; block <= last; block++)
         sim_wait_poke(sim, pe, base + (ptrdiff_t)block * step, flight->block_bytes, unit->time);

@@ -62,7 +62,10 @@ issue(struct sim_pe *sp, const shmem_op_t *op)
 static void
 cut(struct sim *sim, struct sim_flight *flight, enum sim_unit_kind kind, bool holds)
 {
-    size_t bytes = flight->op.bytes, elem = flight->op.elem_bytes, elems = bytes / elem;
+    size_t bytes = flight->op.bytes, elem = flight->op.elem_bytes;
+    if (bytes % elem != 0)
+        elem = bytes; /* what a collective tells its members besides the data is one piece */
+    size_t elems = bytes / elem;
     size_t most = elems < sim->net.split_max ? elems : sim->net.split_max;
     uint32_t pieces = 1;
     if (most > 1 && !sim->net.immediate)
