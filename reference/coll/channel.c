@@ -116,6 +116,16 @@ fp_channel_pull(struct fp_channel *channel, int rank, void *dest, const void *so
 }
 
 void
+fp_channel_pull_word(struct fp_channel *channel, int rank, uint64_t *dest, const uint64_t *source)
+{
+    shmem_op_t op = operation(channel, SHMEM_OP_GET, rank, dest, source);
+
+    op.type = SHMEM_TYPE_uint64;
+    op.elem_bytes = op.block_bytes = sizeof *dest;
+    channel->pe->job->backend->get(&op);
+}
+
+void
 fp_channel_send(struct fp_channel *channel, int rank)
 {
     shmem_op_t op = operation(channel, SHMEM_OP_AMO, rank, signal_from(channel, channel->rank), NULL);

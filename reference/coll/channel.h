@@ -31,8 +31,9 @@ void fp_channel_push_send(struct fp_channel *channel, int rank, void *dest, cons
 /* nblocks blocks of block_bytes bytes, steps in bytes. */
 void fp_channel_push_blocks(struct fp_channel *channel, int rank, void *dest, const void *source, size_t block_bytes,
                             size_t nblocks, ptrdiff_t dest_step, ptrdiff_t source_step);
-/* Reads bytes from `source` at member `rank` into the library's own memory. */
+/* Reads whole elements from `source` at member `rank` into the library's own memory; or one word of the library's. */
 void fp_channel_pull(struct fp_channel *channel, int rank, void *dest, const void *source, size_t bytes);
+void fp_channel_pull_word(struct fp_channel *channel, int rank, uint64_t *dest, const uint64_t *source);
 void fp_channel_send(struct fp_channel *channel, int rank);
 void fp_channel_receive(struct fp_channel *channel, int rank);
 /* What was pushed to `rank` before arrives there before what follows. */

@@ -47,7 +47,7 @@ fp_coll_collect(struct fp_channel *channel)
         uint64_t theirs = *slot;
         if (i != channel->rank) {
             fp_channel_receive(channel, i);
-            fp_channel_pull(channel, i, &theirs, slot, sizeof theirs);
+            fp_channel_pull_word(channel, i, &theirs, slot);
         }
         if (i < channel->rank)
             before += theirs;
