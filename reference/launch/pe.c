@@ -185,11 +185,10 @@ fp_pe_abandon(void)
     longjmp(fp_self->libc->end, 1);
 }
 
-void
-fp_pe_exit(int status)
+/* What the program has asked for at its end. */
+static void
+farewell(struct fp_pe *pe, int status)
 {
-    struct fp_pe *pe = fp_self;
-    FP_ASSERT(pe);
     pe->in_runtime = false;
     if (pe->libc->exits) {
         handlers_run(&pe->libc->exits->thread_locals, status);
@@ -197,6 +196,14 @@ fp_pe_exit(int status)
     }
     if (pe->image)
         fp_image_fini(pe->image);
+}
+
+void
+fp_pe_exit(int status)
+{
+    struct fp_pe *pe = fp_self;
+    FP_ASSERT(pe);
+    farewell(pe, status);
     pe_leave(pe, status);
 }
 
@@ -217,6 +224,12 @@ exit(int status)
 {
     if (exit_caller(status))
         fp_pe_exit(status);
+    if (fp_self && fp_job_now && !fp_is_job_process()) { /* a child that the program forked: a process of its own */
+        struct fp_pe *pe = fp_self;
+        farewell(pe, status);
+        fp_output_flush(pe, true);
+        fp_self = NULL;
+    }
     FP_REAL(exit)(status);
     __builtin_unreachable();
 }

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <threads.h>
 
 #include "reference/launch/launch.h"
 
@@ -67,6 +68,36 @@ pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attrib
     if (!pe || (fp_self && fp_self->in_runtime) || fp_is_own_code((void *)body) || pe->phase != FP_PE_RUNNING)
         return FP_REAL(pthread_create)(thread, attributes, body, argument);
     return worker_create(pe, thread, attributes, body, argument);
+}
+
+struct start_c11 {
+    thrd_start_t body;
+    void *argument;
+};
+
+static void *
+start_c11(void *argument)
+{
+    struct start_c11 start = *(struct start_c11 *)argument;
+    free(argument);
+    return (void *)(intptr_t)start.body(start.argument);
+}
+
+/* libc's own would not come by pthread_create above. */
+FP_EXPORT int
+thrd_create(thrd_t *thread, thrd_start_t body, void *argument)
+{
+    struct fp_pe *pe = fp_self ? fp_self : fp_worker_of;
+    if (!pe || pe->phase != FP_PE_RUNNING)
+        return FP_REAL(thrd_create)(thread, body, argument);
+    struct start_c11 *start = malloc(sizeof *start);
+    if (!start)
+        return thrd_nomem;
+    *start = (struct start_c11){body, argument};
+    int error = worker_create(pe, thread, NULL, start_c11, start);
+    if (error)
+        free(start);
+    return error == 0 ? thrd_success : error == ENOMEM ? thrd_nomem : thrd_error;
 }
 
 void

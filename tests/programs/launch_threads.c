@@ -5,11 +5,14 @@
  * EXPECT: clean
  * STDOUT: PE 0: thread local 100
  * STDOUT: PE 1: thread local 100
+ * STDOUT: PE 0: again local 100 3
+ * STDOUT: PE 1: again local 100 3
  * STDERR~ threads that the program creates
  */
 #include <pthread.h>
 #include <shmem.h>
 #include <stdio.h>
+#include <threads.h>
 
 static int me;
 static __thread int local = 100;
@@ -23,10 +26,20 @@ body(void *argument)
     return NULL;
 }
 
+static int
+body_c11(void *argument)
+{
+    printf("PE %d: again", *where);
+    *(int *)argument = local++;
+    return 3;
+}
+
 int
 main(void)
 {
     pthread_t thread;
+    thrd_t thread_c11;
+    int result = 0;
     int seen = 0;
     shmem_init();
     me = shmem_my_pe();
@@ -36,6 +49,10 @@ main(void)
         return 1;
     shmem_barrier_all();
     printf(" local %d\n", seen);
+    shmem_barrier_all();
+    if (thrd_create(&thread_c11, body_c11, &seen) != thrd_success || thrd_join(thread_c11, &result) != thrd_success)
+        return 1;
+    printf(" local %d %d\n", seen, result);
     shmem_finalize();
     return local != 5;
 }

@@ -135,7 +135,7 @@ class Launch(unittest.TestCase):
                 self.assertEqual(process.wait(timeout=60), -signal.SIGPIPE)
 
     def test_in_process(self):
-        for backend, context, runs in (("sim", "fiber", 100), ("sim", "thread", 20)):
+        for backend, context, runs in (("sim", "fiber", 100), ("sim", "thread", 20), ("direct", "thread", 20)):
             program = tool.compile_program(self.path("inprocess"), f"--backend={backend}", "-g",
                                            os.path.join(HERE, "inprocess.c"))
             done = tool.must([program, context, str(runs)])
