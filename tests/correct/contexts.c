@@ -14,7 +14,7 @@ main(void)
     shmem_init();
     int me = shmem_my_pe(), npes = shmem_n_pes(), next = (me + 1) % npes, before = (me + npes - 1) % npes;
     long four[4] = {me, me + 10, me + 20, me + 30};
-    shmem_ctx_t first, second, third;
+    shmem_ctx_t first = SHMEM_CTX_INVALID, second = SHMEM_CTX_INVALID, third = SHMEM_CTX_INVALID;
     bad |= shmem_ctx_create(0, &first) || shmem_ctx_create(SHMEM_CTX_SERIALIZED, &second) ||
            shmem_ctx_create(SHMEM_CTX_NOSTORE, &third);
     shmem_ctx_long_put(first, a, four, 4, next);

@@ -31,6 +31,7 @@ main(void)
     void *private = malloc(32);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
 #pragma GCC diagnostic ignored "-Wfree-nonheap-object"
 #pragma GCC diagnostic ignored "-Wmismatched-dealloc"
     switch (USE) {

@@ -40,6 +40,7 @@ main(void)
     if (shmem_my_pe() == 1) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
 #pragma GCC diagnostic ignored "-Wuse-after-free"
         switch (USE) {
         case 1:

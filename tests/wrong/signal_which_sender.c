@@ -2,7 +2,7 @@
  *
  * RUN: -n 3 --seeds 1..20
  * EXPECT some: race object=box on=2 A=shmem_int_put_signal@0 C=load@2
- * EXPECT some: race object=box on=2 B=shmem_int_put_signal@1 D=load@2
+ * EXPECT some: race object=box on=2 A=shmem_int_put_signal@1 D=load@2
  *
  * VARIANT add: -DADD
  * EXPECT: clean
@@ -24,10 +24,8 @@ main(void)
     int one = 1, sum = 2;
     shmem_init();
     int me = shmem_my_pe();
-    if (me == 0) {
-        shmem_int_put_signal(&box[0], &one, 1, &sig, 1, OPERATOR, 2); // <- A
-    } else if (me == 1) {
-        shmem_int_put_signal(&box[1], &one, 1, &sig, 1, OPERATOR, 2); // <- B
+    if (me < 2) {
+        shmem_int_put_signal(&box[me], &one, 1, &sig, 1, OPERATOR, 2); // <- A
     } else {
         shmem_signal_wait_until(&sig, SHMEM_CMP_EQ, WANTED);
         sum = box[0];  // <- C
