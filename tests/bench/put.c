@@ -1,11 +1,14 @@
-/* put.c -- blocking 8-byte puts of one PE to another, which waits in the barrier. Prints nanoseconds a put. */
+/* put.c -- blocking 8-byte puts of one PE to another, which waits in the barrier: bursts of 1,024 to different words, each
+ * burst completed by a quiet. Prints nanoseconds a put, quiets included. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bench.h"
 
-static long target;
+enum { BURST = 1024 };
+
+static long target[BURST];
 
 int
 main(int argc, char **argv)
@@ -15,8 +18,11 @@ main(int argc, char **argv)
     shmem_barrier_all();
     if (shmem_my_pe() == 0) {
         uint64_t start = bench_now_ns();
-        for (long i = 0; i < count; i++)
-            shmem_long_put(&target, &i, 1, 1);
+        for (long i = 0; i < count; i++) {
+            shmem_long_put(&target[i % BURST], &i, 1, 1);
+            if (i % BURST == BURST - 1)
+                shmem_quiet();
+        }
         shmem_quiet();
         printf("ns=%.1f\n", (double)(bench_now_ns() - start) / (double)count);
     }
