@@ -58,29 +58,29 @@ nothing(const shmem_wait_t *wait)
 }
 
 static size_t
-wait_until(shmem_wait_t wait)
+wait_until(const shmem_wait_t *wait)
 {
-    struct fp_pe *pe = fp_enter(&wait.call);
-    size_t result = nothing(&wait);
+    struct fp_pe *pe = fp_enter(&wait->call);
+    size_t result = nothing(wait);
 
     if (pe == NULL)
         return result;
-    if (!set_is_empty(&wait) && wait_judged(&wait))
-        result = pe->job->backend->wait(&wait);
+    if (!set_is_empty(wait) && wait_judged(wait))
+        result = pe->job->backend->wait(wait);
     fp_leave(pe);
     return result;
 }
 
 static size_t
-test(shmem_wait_t wait)
+test(const shmem_wait_t *wait)
 {
-    struct fp_pe *pe = fp_enter(&wait.call);
-    size_t result = nothing(&wait);
+    struct fp_pe *pe = fp_enter(&wait->call);
+    size_t result = nothing(wait);
 
     if (pe == NULL)
         return result;
-    if (!set_is_empty(&wait) && wait_judged(&wait))
-        result = pe->job->backend->test(&wait);
+    if (!set_is_empty(wait) && wait_judged(wait))
+        result = pe->job->backend->test(wait);
     fp_leave(pe);
     return result;
 }
@@ -100,23 +100,23 @@ test(shmem_wait_t wait)
 
 #define DEFINE_ONE(N, T, verb, f, scalar)                                                                              \
     FP_ROUTINE_IS(scalar, N##_##verb, (T * ivar, int cmp, T cmp_value),                                                \
-                  return (scalar)f(WAIT(N, T, ALL, ivar, 1, NULL, cmp, &cmp_value, false, NULL)))                      \
+                  return (scalar)f(&WAIT(N, T, ALL, ivar, 1, NULL, cmp, &cmp_value, false, NULL)))                      \
     FP_ROUTINE_IS(scalar, N##_##verb##_all, (T * ivars, size_t nelems, const int *status, int cmp, T cmp_value),       \
-                  return (scalar)f(WAIT(N, T, ALL, ivars, nelems, status, cmp, &cmp_value, false, NULL)))              \
+                  return (scalar)f(&WAIT(N, T, ALL, ivars, nelems, status, cmp, &cmp_value, false, NULL)))              \
     FP_ROUTINE_IS(size_t, N##_##verb##_any, (T * ivars, size_t nelems, const int *status, int cmp, T cmp_value),       \
-                  return f(WAIT(N, T, ANY, ivars, nelems, status, cmp, &cmp_value, false, NULL)))                      \
+                  return f(&WAIT(N, T, ANY, ivars, nelems, status, cmp, &cmp_value, false, NULL)))                      \
     FP_ROUTINE_IS(size_t, N##_##verb##_some,                                                                           \
                   (T * ivars, size_t nelems, size_t * indices, const int *status, int cmp, T cmp_value),               \
-                  return f(WAIT(N, T, SOME, ivars, nelems, status, cmp, &cmp_value, false, indices)))                  \
+                  return f(&WAIT(N, T, SOME, ivars, nelems, status, cmp, &cmp_value, false, indices)))                  \
     FP_ROUTINE_IS(scalar, N##_##verb##_all_vector,                                                                     \
                   (T * ivars, size_t nelems, const int *status, int cmp, const T *cmp_values),                         \
-                  return (scalar)f(WAIT(N, T, ALL, ivars, nelems, status, cmp, cmp_values, true, NULL)))               \
+                  return (scalar)f(&WAIT(N, T, ALL, ivars, nelems, status, cmp, cmp_values, true, NULL)))               \
     FP_ROUTINE_IS(size_t, N##_##verb##_any_vector,                                                                     \
                   (T * ivars, size_t nelems, const int *status, int cmp, const T *cmp_values),                         \
-                  return f(WAIT(N, T, ANY, ivars, nelems, status, cmp, cmp_values, true, NULL)))                       \
+                  return f(&WAIT(N, T, ANY, ivars, nelems, status, cmp, cmp_values, true, NULL)))                       \
     FP_ROUTINE_IS(size_t, N##_##verb##_some_vector,                                                                    \
                   (T * ivars, size_t nelems, size_t * indices, const int *status, int cmp, const T *cmp_values),       \
-                  return f(WAIT(N, T, SOME, ivars, nelems, status, cmp, cmp_values, true, indices)))
+                  return f(&WAIT(N, T, SOME, ivars, nelems, status, cmp, cmp_values, true, indices)))
 #define DEFINE(N, T) DEFINE_ONE(N, T, wait_until, wait_until, void) DEFINE_ONE(N, T, test, test, int)
 SHMEM_P2P_TYPES(DEFINE)
 #undef DEFINE
@@ -130,7 +130,7 @@ signal_wait_until(const uint64_t *sig_addr, int cmp, uint64_t cmp_value, shmem_c
 
     wait.flags = SHMEM_OPF_SIGNAL;
     wait.seen = &seen;
-    wait_until(wait);
+    wait_until(&wait);
     return seen;
 }
 
