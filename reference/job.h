@@ -107,6 +107,7 @@ struct fp_job {
     bool hooked;                 /* the program was compiled with -fsanitize=shmem */
     int exit_status;             /* first non-zero status of a PE, or of global_exit */
     bool ending;                 /* fp_job_abort was called on an in-process job: see fp_pe_abandon */
+    int npes_at_end;             /* PEs whose program has ended (front end) */
     uint64_t ops, waits_blocked; /* footer; kept by the backend */
     const char *unseen[8];       /* footer: what was not checked, one short phrase each */
     int nunseen;

@@ -35,13 +35,12 @@ ctx_add(struct fp_pe *pe, long options, int team, shmem_call_t created)
 }
 
 void
-fp_ctx_open(struct fp_pe *pe)
+fp_ctx_open(struct fp_pe *pe, const shmem_call_t *init)
 {
-    const shmem_call_t none = {"shmem_init", NULL};
-
     while (pe->nctxs < 2)
-        if (ctx_add(pe, 0, FP_TEAM_WORLD, none) == NULL)
+        if (ctx_add(pe, 0, FP_TEAM_WORLD, *init) == NULL)
             fp_env_fail("no memory for the contexts of PE %d: use fewer PEs", pe->rank);
+    pe->ctxs[0]->created = *init;
 }
 
 static void

@@ -9,8 +9,8 @@
 
 #include "reference/api/define.h"
 
-/* Makes contexts 0 and 1 of a PE at its first init. */
-void fp_ctx_open(struct fp_pe *pe);
+/* Makes contexts 0 and 1 of a PE at its first init; notes which call opened the library. */
+void fp_ctx_open(struct fp_pe *pe, const shmem_call_t *init);
 /* At the last finalize: reports what was not destroyed (E133), completes and destroys it. */
 void fp_ctx_close(struct fp_pe *pe, const shmem_call_t *call);
 

@@ -1,4 +1,4 @@
-/* leaks.h -- heap blocks that are live when the library ends. */
+/* leaks.h -- what a program leaves behind: heap blocks, and the library itself. */
 #ifndef FP_LEAKS_H
 #define FP_LEAKS_H
 
@@ -7,5 +7,8 @@
 /* One finding for each line that allocated what was never freed (E160). Called once, after the last finalize's
  * barrier. */
 void fp_leaks_report(struct fp_job *job);
+
+/* A PE's program has ended. The last one reports PEs that owe a finalize (E003). For fp_pe_at_end. */
+void fp_leaks_pe_end(struct fp_pe *pe);
 
 #endif

@@ -23,7 +23,8 @@ init(int level, shmem_call_t call)
         return;
     }
     if (pe->init_count++ == 0) {
-        fp_ctx_open(pe);
+        fp_ctx_open(pe, &call);
+        __atomic_store_n(&fp_pe_at_end, fp_leaks_pe_end, __ATOMIC_RELAXED);
         pe->thread_level = level;
         pe->was_initialised = true;
         pe->finalised = false;

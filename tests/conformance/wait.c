@@ -148,10 +148,11 @@ main(void)
         at_rest_##name(x);                                                                                             \
         empty_##name(x);                                                                                               \
         shmem_free(x);                                                                                                 \
-        for (int how = 0; how <= 7; how++)                                                                             \
+        for (int how = 0; how < 7; how++)                                                                             \
             arriving_##name(how);                                                                                      \
     }
     SHMEM_P2P_TYPES(TEST)
+    arriving_int(7), arriving_size(7);
     shmem_finalize();
     return 0;
 }
