@@ -75,7 +75,8 @@ struct fp_pe {
     } known[4];
     unsigned known_next;
     uint64_t *mapped_pes;
-    bool watch_private;     /* set by the backend: pending operations use private buffers, so private accesses are told too */
+    /* set by the backend: pending operations use private buffers, so private accesses are told too */
+    bool watch_private;
 };
 
 struct fp_job {
@@ -93,11 +94,13 @@ struct fp_job {
     size_t stride, arena_bytes;
     unsigned stride_shift;
     const unsigned char *heap_live;
-    /* --heap=device: what the program gets for heap addresses. [window, + stride) is the calling PE's own heap, stride q + 1 that of PE q
+    /* --heap=device: what the program gets for heap addresses. [window, + stride) is the calling PE's own heap,
+     * stride q + 1 that of PE q
      * (shmem_ptr). The CPU may not touch it; Fencepost works in the arena. window_bytes is 0 otherwise. */
     char *window;
     size_t window_bytes;
-    bool watch_all; /* hooks look at every address: there is a window, or shmem_ptr gave out another PE's static object */
+    /* hooks look at every address: there is a window, or shmem_ptr gave out another PE's static object */
+    bool watch_all;
 
     struct fp_heap *heap;
     struct fp_report *report;

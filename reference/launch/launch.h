@@ -1,7 +1,8 @@
 /* launch.h -- what the files of reference/launch tell each other.
  *
  *   start.c       takes over before the program's constructors; config.c reads the environment
- *   elf.c         the program's own ELF file, parsed once; image.c a private copy of it for each PE; got.c rebinds calls
+ *   elf.c         the program's own ELF file, parsed once; image.c a private copy of it for each PE
+ *   got.c         calls and variables of the images that go elsewhere
  *   pe.c          life of a PE: constructors, main, exit handlers
  *   thread.c      pthreads lent to PEs; worker.c those that the program creates
  *   output.c, stdio.c, stdio_wide.c, libc_state.c, getopt.c, clock.c   what libc has once and each PE expects to own
