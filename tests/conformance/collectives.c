@@ -1,7 +1,7 @@
 /* broadcast, collect, fcollect, alltoall, alltoalls, all 24 types and mem, over both predefined teams; each root; lengths 0, 1, many and
  * unequal.
  *
- * RUN: -n 1,2,3,5,8 --seeds 1..2
+ * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean
  */
 #include "conformance.h"

@@ -1,6 +1,6 @@
 /* Locks: a counter that only the holder may touch loses no update; test_lock tells; locks of an array are independent.
  *
- * RUN: -n 1,2,3,5,8 --seeds 1..3
+ * RUN: -n 1,2,3,5,8 --seeds 1..3 --backends sim,direct
  * EXPECT: clean
  */
 #include "conformance.h"

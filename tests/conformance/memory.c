@@ -1,6 +1,6 @@
 /* The heap routines: alignment, zeros, contents kept by realloc, sizes 0, equal places on all PEs.
  *
- * RUN: -n 1,2,3,5,8 --seeds 1..2
+ * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean
  */
 #include "conformance.h"

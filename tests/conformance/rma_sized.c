@@ -1,6 +1,6 @@
 /* putS, getS and the mem routines, blocking and nonblocking, with and without a context, between static objects.
  *
- * RUN: -n 1,2,3,5,8 --seeds 1..2
+ * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean
  */
 #include "conformance.h"

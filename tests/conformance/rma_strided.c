@@ -1,7 +1,7 @@
 /* iput, iget, ibput, ibget, all 24 types and all five widths, with and without a context; strides 1, equal and unequal; what lies
  * between the elements stays untouched.
  *
- * RUN: -n 1,2,3,5,8 --seeds 1..2
+ * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean
  */
 #include "conformance.h"

@@ -1,6 +1,6 @@
 /* Start, end and queries: counted init and finalize, levels, names, addresses of other PEs' copies, predefined teams.
  *
- * RUN: -n 1,2,3,5,8 --seeds 1..2
+ * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean
  */
 #include "conformance.h"

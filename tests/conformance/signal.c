@@ -1,7 +1,7 @@
 /* put_signal and its nonblocking form, all types, widths and mem, set and add, with and without a context; signal_set, signal_add,
  * signal_fetch, signal_wait_until. The receiver waits for the signal alone.
  *
- * RUN: -n 1,2,3,5,8 --seeds 1..2
+ * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean
  */
 #include "conformance.h"

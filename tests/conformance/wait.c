@@ -1,7 +1,7 @@
 /* wait_until and test, 14 families of 12 types: the six comparisons, status arrays, empty sets, vectors, and that every
  * satisfied element is returned in the end.
  *
- * RUN: -n 1,2,3,5,8 --seeds 1..2
+ * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean
  */
 #include "conformance.h"
