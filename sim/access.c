@@ -1,8 +1,11 @@
 /* access.c -- plain loads and stores of the program, as the hooks tell them.
  *
- * Besides telling the observers, a load may be a scheduling point: a loop that spins on a plain load would otherwise
- * never see what it waits for. A PE that loads the same bytes at the same place in the code again and again, and sees
- * the same value, only looks.
+ * Between two scheduling points nothing but the running PE happens, so what it loads and stores there may be told to the observers
+ * late, as long as it is before anything else: accesses that one instruction makes to adjacent bytes are gathered into one range
+ * (a stream), and so are repeated ones. A loop over an array is then one event a scheduling point, not one an element.
+ *
+ * A load may also be a scheduling point: a loop that spins on a plain load would otherwise never see what it waits for. A PE that
+ * loads the same bytes by the same instruction again and again, and sees the same value, only looks.
  */
 #include <string.h>
 
@@ -12,7 +15,37 @@
 #define SPIN_LOADS 32
 
 static void
-notice_spin(struct sim_pe *sp, const void *address, size_t bytes, const char *name, const void *site)
+tell(struct sim_pe *sp, struct sim_stream *stream)
+{
+    struct sim *sim = sp->sim;
+    const char *start = stream->start;
+    size_t bytes = (size_t)(stream->end - start);
+    stream->start = NULL; /* closed: telling must not find it open */
+    if (!sim->observing)
+        return;
+    sim_emit_(sim, &(struct sim_event){.kind = stream->write ? SIM_EV_STORE : SIM_EV_LOAD,
+                                       .pe = sp->rank,
+                                       .address = start,
+                                       .place = fp_place_of(sim->job, start),
+                                       .bytes = bytes,
+                                       .name = stream->name,
+                                       .site = fp_site_of(sim->job, sp->rank, stream->site)});
+}
+
+void
+sim_access_tell(struct sim_pe *sp)
+{
+    uint32_t open = sp->open_streams;
+    sp->open_streams = 0;
+    for (; open; open &= open - 1) {
+        struct sim_stream *stream = &sp->streams[__builtin_ctz(open)];
+        if (stream->start)
+            tell(sp, stream);
+    }
+}
+
+static void
+poll_if_spinning(struct sim_pe *sp, const void *address, size_t bytes, const char *name, const void *site)
 {
     uint64_t value = 0;
     memcpy(&value, address, bytes < sizeof value ? bytes : sizeof value);
@@ -31,24 +64,35 @@ notice_spin(struct sim_pe *sp, const void *address, size_t bytes, const char *na
     sim_poll_point(sp);
 }
 
+static struct sim_stream *
+stream_of(struct sim_pe *sp, const void *site)
+{
+    uintptr_t key = (uintptr_t)site;
+    return &sp->streams[(key ^ key >> 5) % SIM_STREAMS];
+}
+
 void
 sim_access(const void *address, size_t bytes, bool write, const char *name, const void *site)
 {
-    struct fp_pe *pe = fp_self;
-    struct sim_pe *sp = pe->backend;
+    struct sim_pe *sp = fp_self->backend;
     struct sim *sim = sp->sim;
+    const char *at = address;
+    struct sim_stream *stream = stream_of(sp, site);
+    if (stream->start && stream->site == site && stream->write == write) {
+        if (stream->end == at) {
+            stream->end = at + bytes;
+            return;
+        }
+        if (stream->start <= at && at + bytes <= stream->end) {
+            if (!write)
+                poll_if_spinning(sp, address, bytes, name, site);
+            return;
+        }
+    }
     if (sim->running != sp || bytes == 0)
         return;
-    if (!write)
-        notice_spin(sp, address, bytes, name, site);
-    else
-        sp->spin_address = NULL;
-    if (sim->observing)
-        sim_emit_(sim, &(struct sim_event){.kind = write ? SIM_EV_STORE : SIM_EV_LOAD,
-                                           .pe = sp->rank,
-                                           .address = address,
-                                           .place = fp_place_of(sim->job, address),
-                                           .bytes = bytes,
-                                           .name = name,
-                                           .site = fp_site_of(sim->job, sp->rank, site)});
+    if (stream->start)
+        tell(sp, stream);
+    *stream = (struct sim_stream){.start = at, .end = at + bytes, .site = site, .name = name, .write = write};
+    sp->open_streams |= 1u << (stream - sp->streams);
 }

@@ -11,6 +11,8 @@
 void
 sim_emit_(struct sim *sim, const struct sim_event *event)
 {
+    if (sim->running && sim->running->open_streams)
+        sim_access_tell(sim->running);
     for (int i = 0; i < sim->nobservers; i++)
         sim->observers[i]->event(sim->observer_self[i], event);
     if (sim->record)
@@ -50,6 +52,8 @@ at_end(struct fp_job *job)
     struct sim *sim = job->backend_state;
     if (!sim)
         return;
+    if (sim->running)
+        sim_access_tell(sim->running);
     for (int i = 0; i < sim->nobservers; i++)
         sim->observers[i]->close(sim->observer_self[i]);
     sim->nobservers = 0;

@@ -49,6 +49,8 @@ choose_step(struct sim *sim, bool can_go_on, bool polling)
 {
     uint32_t bound = can_go_on + sim->nready + sim->nunits;
     sim->steps++;
+    if (sim->running->open_streams)
+        sim_access_tell(sim->running);
     if (bound <= 1)
         return 0;
     struct sim_view view = {.can_go_on = can_go_on,

@@ -95,6 +95,15 @@ struct sim_flight {
     uint64_t sig_value;
 };
 
+/* Plain accesses of one instruction to adjacent bytes that the observers have not been told yet (access.c). */
+#define SIM_STREAMS 16
+struct sim_stream {
+    const char *start, *end; /* start NULL: none */
+    const void *site;
+    const char *name;
+    bool write;
+};
+
 /* ---- PEs
  * ------------------------------------------------------------------------------------------------------------ */
 
@@ -128,6 +137,8 @@ struct sim_pe {
     uint64_t fetched;
     const void *spin_address, *spin_site; /* last plain load: where, by which instruction, what it saw, how often */
     uint64_t spin_value;
+    struct sim_stream streams[SIM_STREAMS];
+    uint32_t open_streams; /* bit i: streams[i] may be open */
     uint32_t spin_count;
 };
 
@@ -269,6 +280,8 @@ _Noreturn void sim_hang(struct sim *sim, const char *how);
  * ------------------------------------------------------------- */
 
 void sim_emit_(struct sim *sim, const struct sim_event *event);
+/* Tells the plain accesses that the PE has gathered. Whatever else happens comes after them. */
+void sim_access_tell(struct sim_pe *sp);
 static inline void
 sim_emit(struct sim *sim, const struct sim_event *event)
 {
