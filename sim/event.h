@@ -75,6 +75,11 @@ struct sim_event {
     bool signal;             /* RMW, WAIT: of a signal object through the signal routines */
     bool last;               /* READ, WRITE: last bytes of this operation of this kind */
     bool zeroed;             /* BORN */
+    /* ISSUE: what the operation touches at the target, real addresses there: nblocks blocks, remote_step bytes apart (of an
+     * AMO its location), NULL where there are none; and the signal of a put_signal. */
+    const void *remote, *signal_at;
+    size_t block_bytes, nblocks;
+    ptrdiff_t remote_step;
     bool failed;             /* RMW: a compare-and-swap that did not swap */
     int members;             /* SYNC_*, COLL_*: PEs in coll->team; 0: all PEs of the job */
     int root;                /* COLL_*: coll->root in world numbering */

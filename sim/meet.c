@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "reference/team/team.h"
 #include "sim/sim.h"
 
 struct sim_meet {
@@ -20,14 +21,16 @@ static void
 emit_coll(struct sim_pe *sp, enum sim_event_kind kind, const shmem_coll_t *c)
 {
     struct sim *sim = sp->sim;
-    if (sim->observing)
-        sim_emit_(sim, &(struct sim_event){.kind = kind,
-                                           .pe = sp->rank,
-                                           .coll = c,
-                                           .members = sim->npes,
-                                           .root = c->root,
-                                           .name = c->call.name,
-                                           .site = fp_site_of(sim->job, sp->rank, c->call.site)});
+    if (!sim->observing)
+        return;
+    int root = c->kind == SHMEM_COLL_BROADCAST ? fp_team_world_pe(sim->job, c->team, c->root) : 0;
+    sim_emit_(sim, &(struct sim_event){.kind = kind,
+                                       .pe = sp->rank,
+                                       .coll = c,
+                                       .members = fp_team_size(sim->job, c->team),
+                                       .root = root,
+                                       .name = c->call.name,
+                                       .site = fp_site_of(sim->job, sp->rank, c->call.site)});
 }
 
 static struct sim_meet **
@@ -42,7 +45,7 @@ meet_find(struct sim *sim, const shmem_coll_t *c)
             fp_env_fail("out of memory at a collective");
         meet->team = c->team;
         meet->seq = c->seq;
-        meet->members = sim->npes;
+        meet->members = fp_team_size(sim->job, c->team);
         *at = meet;
     }
     return at;

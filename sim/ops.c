@@ -10,7 +10,8 @@
 
 #include "sim/sim.h"
 
-/* Tells the observers, with the local buffer that a nonblocking operation uses from now on. */
+/* Tells the observers, with what the operation touches at the target and the local buffer that a nonblocking one uses
+ * from now on. */
 static void
 emit_issue(struct sim_pe *sp, struct sim_flight *flight, const shmem_op_t *op)
 {
@@ -23,6 +24,15 @@ emit_issue(struct sim_pe *sp, struct sim_flight *flight, const shmem_op_t *op)
         event.place = fp_place_of(sim->job, event.address);
         event.bytes = flight->op.bytes;
     }
+    if (flight->op.bytes > 0) {
+        bool get = op->kind == SHMEM_OP_GET, amo = op->kind == SHMEM_OP_AMO;
+        event.remote = fp_translate(sim->job, get ? op->source : op->dest, sp->rank, op->pe);
+        event.block_bytes = amo ? op->elem_bytes : op->block_bytes;
+        event.nblocks = amo ? 1 : op->nblocks;
+        event.remote_step = get ? op->source_step : op->dest_step;
+    }
+    if (op->kind == SHMEM_OP_PUT && op->flags & SHMEM_OPF_SIGNAL)
+        event.signal_at = fp_translate(sim->job, op->sig_addr, sp->rank, op->pe);
     sim_emit_(sim, &event);
 }
 

@@ -9,7 +9,7 @@
 #define KEY_OP (UINT64_C(1) << 63)
 #define FEW_FACTS 16
 
-/* ---- Allocation ----------------------------------------------------------------------------------------------------- */
+/* ---- Allocation ------------------------------------------------------------------------------------------------- */
 
 void
 clock_pool_open(struct clock_pool *pool, int npes)
@@ -165,7 +165,7 @@ chunk_own(struct clock_pool *pool, struct clock *clock, int i)
     return clock->chunks[i] = own;
 }
 
-/* ---- Event numbers -------------------------------------------------------------------------------------------------- */
+/* ---- Event numbers ---------------------------------------------------------------------------------------------- */
 
 void
 clock_raise(struct clock_pool *pool, struct clock **clock, int pe, uint64_t po, uint64_t vis)
@@ -212,7 +212,7 @@ chunk_join(struct clock_pool *pool, struct clock **clock, int i, struct clock_ch
     }
 }
 
-/* ---- Facts ---------------------------------------------------------------------------------------------------------- */
+/* ---- Facts ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t
 lane_key(int pe, uint32_t ctx, int target)

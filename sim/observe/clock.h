@@ -1,12 +1,13 @@
 /* clock.h -- what a PE knows to have happened: the happens-before relation, as values.
  *
- * For each PE p knowledge holds two event numbers: `po`, up to which p's program order is known (its loads, completed gets, and whatever
- * a quiet of p completed before), and `vis`, up to which p's plain stores are known to be visible (H15). Two kinds of sparse facts go
- * beyond: LANE, every covered operation of (p, context, target) issued before a fence is delivered (H7), and OP, one operation's
- * effect at its target is known (it was read from). A fact that `po` already implies is dropped.
+ * For each PE p knowledge holds two event numbers: `po`, up to which p's program order is known (its loads,
+ * completed gets, and whatever a quiet of p completed before), and `vis`, up to which p's plain stores are known to
+ * be visible (H15). Two kinds of sparse facts go beyond: LANE, every covered operation of (p, context, target)
+ * issued before a fence is delivered (H7), and OP, one operation's effect at its target is known (it was read from).
+ * A fact that `po` already implies is dropped.
  *
- * Knowledge is shared by reference and copied when changed: an operation keeps what its PE knew at the issue by one increment. PEs are
- * grouped in chunks of 16, shared too, so that 1,024 PEs that know little cost little.
+ * Knowledge is shared by reference and copied when changed: an operation keeps what its PE knew at the issue by one
+ * increment. PEs are grouped in chunks of 16, shared too, so that 1,024 PEs that know little cost little.
  */
 #ifndef SIM_OBSERVE_CLOCK_H
 #define SIM_OBSERVE_CLOCK_H
@@ -21,7 +22,8 @@ struct clock_chunk {
     uint64_t po[CLOCK_CHUNK], vis[CLOCK_CHUNK];
 };
 
-/* One fence: what it covers is what (pe, ctx) issued before event `clock` of the PE. `done` is the first quiet behind it, or 0. */
+/* One fence: what it covers is what (pe, ctx) issued before event `clock` of the PE. `done` is the first quiet
+ * behind it, or 0. */
 struct race_fence {
     uint32_t refs;
     int pe;
@@ -82,7 +84,8 @@ clock_vis(const struct clock *clock, int pe)
 }
 /* The latest fence of (pe, ctx) behind which something to `target` is known delivered; NULL if none. */
 const struct race_fence *clock_lane(const struct clock *clock, int pe, uint32_t ctx, int target);
-/* Whether a fence after event `clock` of the PE, on a context without NOSTORE, is known to have taken effect at `target`. */
+/* Whether a fence after event `clock` of the PE, on a context without NOSTORE, is known to have taken effect at
+ * `target`. */
 bool clock_stores_fenced(const struct clock *clock, int pe, int target, uint64_t event);
 bool clock_has_op(const struct clock *clock, const struct race_op *op);
 

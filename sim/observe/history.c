@@ -1,14 +1,18 @@
-/* history.c -- locations that are waited on or updated atomically: who wrote which value, and what it released (H10, A6, A7).
+/* history.c -- locations that are waited on or updated atomically: who wrote which value, and what it released (H10,
+ * A6, A7).
  *
- * A location keeps its last updates in the order in which they happened. An update releases what its operation knew at the issue; an
- * update that reads the old value (add, swap ...) also passes on what the one before it released, a plain overwrite does not.
+ * A location keeps its last updates in the order in which they happened. An update releases what its operation knew
+ * at the issue; an update that reads the old value (add, swap ...) also passes on what the one before it released, a
+ * plain overwrite does not.
  *
- * Which update a wait acquires from must not depend on how late the PE looked. A wait whose value the program never sees acquires
- * from the *earliest* update that satisfies it and is newer than what the PE already knows here: a legal schedule exists in
- * which it returned just then, so an edge from anything later would be luck (H13 of the field cases is found that way on every seed).
- * Where the program gets the value (signal_wait_until, signal_fetch, fetching atomics), it acquires from the one it saw.
+ * Which update a wait acquires from must not depend on how late the PE looked. A wait whose value the program never
+ * sees acquires from the *earliest* update that satisfies it and is newer than what the PE already knows here: a
+ * legal schedule exists in which it returned just then, so an edge from anything later would be luck (H13 of the
+ * field cases is found that way on every seed). Where the program gets the value (signal_wait_until, signal_fetch,
+ * fetching atomics), it acquires from the one it saw.
  *
- * The list is capped; what falls off the old end is merged into `base`, which can only add edges, so hide findings, never invent them.
+ * The list is capped; what falls off the old end is merged into `base`, which can only add edges, so hide findings,
+ * never invent them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +29,7 @@ struct entry {
     uint64_t clock;
     bool releases, joins, known_value;
     uint8_t value[8];
+    struct clock *chain; /* all that reading this one gives, if somebody has asked already */
 };
 
 struct history_loc {
@@ -42,7 +47,7 @@ struct history_loc {
     struct entry *entries;
 };
 
-/* ---- Finding locations ---------------------------------------------------------------------------------------------------- */
+/* ---- Finding locations ------------------------------------------------------------------------------------------ */
 
 static uint64_t
 loc_hash(const struct fp_place *place)
@@ -87,7 +92,7 @@ loc_find(const struct race *race, const struct fp_place *place)
     return loc;
 }
 
-/* ---- Entries ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Entries ---------------------------------------------------------------------------------------------------- */
 
 static struct entry *
 entry_at(const struct history_loc *loc, uint32_t i)
@@ -96,8 +101,9 @@ entry_at(const struct history_loc *loc, uint32_t i)
 }
 
 static void
-entry_drop(struct entry *entry)
+entry_drop(struct race *race, struct entry *entry)
 {
+    clock_drop(&race->pool, entry->chain);
     if (entry->op)
         race_op_unuse(entry->op);
 }
@@ -108,11 +114,13 @@ merge_oldest(struct race *race, struct history_loc *loc)
 {
     struct entry *entry = entry_at(loc, 0);
 
-    if (!entry->joins && loc->base) {
+    if ((!entry->joins || entry->chain) && loc->base) {
         clock_drop(&race->pool, loc->base);
         loc->base = NULL;
     }
-    if (entry->releases) {
+    if (entry->chain) {
+        loc->base = clock_ref(entry->chain);
+    } else if (entry->releases) {
         if (!loc->base)
             loc->base = clock_new(&race->pool);
         race_acquire_op(race, &loc->base, entry->op);
@@ -121,7 +129,7 @@ merge_oldest(struct race *race, struct history_loc *loc)
     loc->base_index = entry->index;
     loc->base_known_value = entry->known_value;
     memcpy(loc->base_value, entry->value, sizeof loc->base_value);
-    entry_drop(entry);
+    entry_drop(race, entry);
     loc->first = (loc->first + 1) % loc->cap;
     loc->count--;
 }
@@ -172,6 +180,8 @@ seed(struct race *race, struct history_loc *loc)
         chain[n++] = id;
     while (n-- > 0) {
         const struct race_record *record = shadow_record(race, chain[n]);
+        if (!record->arrived)
+            continue;
         struct entry entry = {.op = record->op, .releases = record->op->clock != NULL, .known_value = true};
         memcpy(entry.value, &record->value, sizeof entry.value);
         append(race, loc, entry);
@@ -203,34 +213,52 @@ static void
 loc_free(struct race *race, struct history_loc *loc)
 {
     for (uint32_t i = 0; i < loc->count; i++)
-        entry_drop(entry_at(loc, i));
+        entry_drop(race, entry_at(loc, i));
     clock_drop(&race->pool, loc->base);
     free(loc->entries);
     free(loc);
     race->nlocs--;
 }
 
-/* ---- Acquiring ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Acquiring -------------------------------------------------------------------------------------------------- */
 
-/* Everything that entry i released, and, as far as updates pass it on, what those before it did. */
-static void
-acquire(struct race *race, struct clock **clock, const struct history_loc *loc, uint32_t i)
+/* Everything that entry i released, and, as far as updates pass it on, what those before it did. Kept with the
+ * entry: a counter that everybody fetches is asked for after each update. */
+static const struct clock *
+chain_of(struct race *race, struct history_loc *loc, uint32_t i)
 {
-    for (;; i--) {
-        const struct entry *entry = entry_at(loc, i);
-        if (entry->releases)
-            race_acquire_op(race, clock, entry->op);
-        if (!entry->joins)
-            return;
-        if (i == 0)
-            break;
+    struct clock *chain = NULL;
+    uint32_t from = i + 1;
+
+    while (from > 0 && !chain) {
+        struct entry *entry = entry_at(loc, --from);
+        if (entry->chain)
+            chain = clock_ref(entry->chain), from++;
+        else if (!entry->joins)
+            chain = clock_new(&race->pool);
     }
-    if (loc->base)
-        clock_join(&race->pool, clock, loc->base);
+    if (!chain)
+        chain = loc->base ? clock_ref(loc->base) : clock_new(&race->pool);
+    for (uint32_t k = from; k <= i; k++)
+        if (entry_at(loc, k)->releases)
+            race_acquire_op(race, &chain, entry_at(loc, k)->op);
+    struct entry *entry = entry_at(loc, i);
+    if (!entry->chain) {
+        clock_prune(&race->pool, &chain, -1, 0);
+        entry->chain = clock_ref(chain);
+    }
+    clock_drop(&race->pool, chain); /* the entry holds it */
+    return entry->chain;
 }
 
 static void
-acquire_latest(struct race *race, struct clock **clock, const struct history_loc *loc)
+acquire(struct race *race, struct clock **clock, struct history_loc *loc, uint32_t i)
+{
+    clock_join(&race->pool, clock, chain_of(race, loc, i));
+}
+
+static void
+acquire_latest(struct race *race, struct clock **clock, struct history_loc *loc)
 {
     if (loc->count > 0)
         acquire(race, clock, loc, loc->count - 1);
@@ -296,7 +324,7 @@ history_write(struct race *race, const struct sim_event *event, struct race_op *
     }
 }
 
-/* ---- Waiting --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Waiting ---------------------------------------------------------------------------------------------------- */
 
 static bool
 satisfies(const struct sim_event *event, const uint8_t *value)
@@ -332,7 +360,8 @@ history_wait(struct race *race, const struct sim_event *event)
         clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
         return;
     }
-    /* Without hooks the PE's own stores go unseen, and with them the reset of a flag: then what it knows already no longer counts. */
+    /* Without hooks the PE's own stores go unseen, and with them the reset of a flag: then what it knows already no
+     * longer counts. */
     uint64_t least = race->job->hooked ? floor : floor + 1;
     loc->floor = floor;
     if (loc->base_index >= least && loc->base_known_value && satisfies(event, loc->base_value)) {
@@ -352,7 +381,7 @@ history_wait(struct race *race, const struct sim_event *event)
     clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
 }
 
-/* ---- Ends ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Ends ------------------------------------------------------------------------------------------------------- */
 
 void
 history_forget(struct race *race, const struct fp_place *granule)

@@ -1,8 +1,9 @@
 /* private.c -- private buffers that pending nonblocking operations still use (1.14).
  *
- * Nobody but the PE itself can touch its private memory, and nearly all of its accesses there are of no interest. So there is no shadow
- * for it: only the buffers of put_nbi (read until quiet), get_nbi and nonblocking fetches (written until quiet) are listed, and
- * fp_pe.watch_private tells the hooks to report private accesses while there are any.
+ * Nobody but the PE itself can touch its private memory, and nearly all of its accesses there are of no interest. So
+ * there is no shadow for it: only the buffers of put_nbi (read until quiet), get_nbi and nonblocking fetches
+ * (written until quiet) are listed, and fp_pe.watch_private tells the hooks to report private accesses while there
+ * are any.
  */
 #include <stdlib.h>
 

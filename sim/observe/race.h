@@ -1,16 +1,20 @@
 /* race.h -- inside of the race observer: what it keeps, and which file does what.
  *
- * Happens-before (semantics 1.21) is computed from what each PE knows (clock.h). Every event of a PE that others can learn of takes the
- * next number of the PE's clock; plain accesses carry the number that the next such event will have.
+ * Happens-before (semantics 1.21) is computed from what each PE knows (clock.h). Every event of a PE that others can
+ * learn of takes the next number of the PE's clock; plain accesses carry the number that the next such event will
+ * have.
  *
- *   race.c         events come in; PEs, contexts, operations
+ *   race.c         events come in
+ *   race_op.c      operations, contexts; issue, return, fence, quiet
+ *   race_access.c  which memory an event touches
  *   clock.c        knowledge
  *   race_before.c  did access A happen before event B?
  *   shadow.c       accesses to each 8-byte granule of symmetric memory; finds the conflicting pairs
  *   history.c      locations that are waited on or updated atomically: who wrote which value, what it released
  *   race_meet.c    syncs, data collectives, locks
  *   private.c      private buffers of pending nonblocking operations
- *   race_why.c     why the chain broke: error class, message, weakest repair;  race_report.c: one finding a pair of places
+ *   race_why.c     why the chain broke: error class, message, weakest repair;  race_report.c: one finding a pair
+ *                   of places
  *
  * A verdict depends on the edges alone: neither on values nor on what the network delivered first.
  */
@@ -21,7 +25,7 @@
 #include "sim/observe/clock.h"
 #include "sim/order.h"
 
-/* ---- Accesses --------------------------------------------------------------------------------------------------------- */
+/* ---- Accesses --------------------------------------------------------------------------------------------------- */
 
 /* Kind of an access. Row: name, reads only, atomic. */
 #define RACE_ACCESS_ROWS(X)                                                                                            \
@@ -42,8 +46,9 @@ enum race_access {
 };
 extern const bool race_reads[], race_atomic[];
 
-/* An access as the shadow keeps it. With `op` its completion is the operation's; without it is a plain access (or a wait) of `pe`,
- * known to whoever knows the PE's program order (a load) or its visible stores (a store) up to `clock`. */
+/* An access as the shadow keeps it. With `op` its completion is the operation's; without it is a plain access (or a
+ * wait) of `pe`, known to whoever knows the PE's program order (a load) or its visible stores (a store) up to
+ * `clock`. */
 struct race_record {
     uint32_t refs; /* granules (and newer records, through `older`) that hold it */
     uint32_t
@@ -62,9 +67,10 @@ struct race_record {
     bool signal : 1;   /* atomic: by a signal routine */
     bool wait : 1;     /* AMO_READ by wait, test or signal_fetch */
     bool raced : 1;    /* has been reported */
+    bool arrived : 1;  /* put of one element: `value` stands there */
 };
 
-/* ---- Operations, contexts, PEs ------------------------------------------------------------------------------------------ */
+/* ---- Operations, contexts, PEs ---------------------------------------------------------------------------------- */
 
 /* An operation as long as anybody can ask about it. */
 struct race_op {
@@ -82,9 +88,10 @@ struct race_op {
     bool single;     /* put of one element: can be a flag (A6) */
     bool signalling; /* put_signal */
     bool nbi;
-    bool coll;      /* stands for one member's stay in a data collective */
-    bool has_local; /* its local buffer was told at the issue */
-    bool held;      /* one of the references is for `got`, which a quiet will take */
+    bool coll;       /* stands for one member's stay in a data collective */
+    bool has_local;  /* its local buffer was told at the issue */
+    bool has_remote; /* what it touches at the target was */
+    bool held;       /* one of the references is for `got`, which a quiet will take */
     uint8_t elem_bytes;
     uint64_t iss, vis;        /* clock at the issue; own stores visible then */
     uint64_t done;            /* clock of the event at which it was complete, 0: not yet */
@@ -161,7 +168,7 @@ struct race_view {
     bool local;               /* on the origin's own buffer */
 };
 
-/* ---- The observer --------------------------------------------------------------------------------------------------------- */
+/* ---- The observer ----------------------------------------------------------------------------------------------- */
 
 struct shadow_page;
 struct history_loc;
@@ -198,6 +205,14 @@ struct race {
 
 /* race.c */
 void *race_alloc(size_t bytes); /* never NULL */
+
+/* race_op.c */
+void race_on_issue(struct race *race, const struct sim_event *event);
+void race_on_return(struct race *race, const struct sim_event *event);
+void race_on_fence(struct race *race, const struct sim_event *event);
+void race_on_quiet(struct race *race, const struct sim_event *event);
+void race_op_forget(struct race_op *op); /* no more events of it will come */
+void race_pe_close(struct race *race, struct race_pe *rp);
 void race_op_free(struct race_op *op);
 static inline void
 race_op_drop(struct race_op *op)
@@ -208,15 +223,23 @@ race_op_drop(struct race_op *op)
 /* One record or history entry less. */
 void race_op_unuse(struct race_op *op);
 struct race_op *race_op_new(struct race *race);
-struct race_view race_view_pe(const struct race *race, int pe);
-struct race_view race_view_op(const struct race *race, const struct race_op *op);
-/* The library's own part of the symmetric heap. */
-bool race_internal(const struct race *race, const struct fp_place *place);
 /* Takes the PE's next number and remembers what it was for. */
 uint64_t race_tick(struct race *race, int pe, enum race_step_kind kind, uint32_t ctx, int target, bool nostore,
                    const struct sim_event *event);
 
+/* race_access.c */
+void race_access_issue(struct race *race, const struct sim_event *event, struct race_op *op);
+void race_on_data(struct race *race, const struct sim_event *event);
+void race_on_rmw(struct race *race, const struct sim_event *event);
+void race_on_wait(struct race *race, const struct sim_event *event);
+void race_on_plain(struct race *race, const struct sim_event *event);
+void race_on_block(struct race *race, const struct sim_event *event);
+/* The library's own part of the symmetric heap. */
+bool race_internal(const struct race *race, const struct fp_place *place);
+
 /* race_before.c */
+struct race_view race_view_pe(const struct race *race, int pe);
+struct race_view race_view_op(const struct race *race, const struct race_op *op);
 bool race_op_known(const struct race *race, const struct race_op *op, const struct race_view *view);
 bool race_before(const struct race *race, const struct race_record *a, const struct race_view *view,
                  const struct fp_place *place);
@@ -239,6 +262,8 @@ void shadow_record_drop(struct race *race, uint32_t id);
 void shadow_access(struct race *race, uint32_t record, const struct race_view *view, const struct sim_event *event);
 void shadow_forget(struct race *race, const struct fp_place *place, size_t bytes);
 void shadow_died(struct race *race, const struct race_view *view, const struct sim_event *event);
+/* Bytes that a put or get writes stand there: a flag may have got its value. */
+void shadow_arrived(struct race *race, struct race_op *op, const struct sim_event *event);
 /* Marks the granules of a location that has a history. */
 void shadow_mark(struct race *race, const struct fp_place *place, size_t bytes);
 /* Newest put of one element that covers exactly these bytes, or 0. */

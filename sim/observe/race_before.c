@@ -1,8 +1,8 @@
 /* race_before.c -- did access A happen before event B? And do the two conflict at all?
  *
- * A is a record of the shadow, B is who asks now (struct race_view): a PE at its present point of program order, or an event of an
- * operation, which knows what its PE knew at the issue and what a fence in front of it holds back (H1, H7). The answer never
- * depends on when A was delivered, only on edges.
+ * A is a record of the shadow, B is who asks now (struct race_view): a PE at its present point of program order, or
+ * an event of an operation, which knows what its PE knew at the issue and what a fence in front of it holds back
+ * (H1, H7). The answer never depends on when A was delivered, only on edges.
  */
 #include "sim/observe/race.h"
 
@@ -138,7 +138,7 @@ race_acquire_op(struct race *race, struct clock **clock, struct race_op *op)
         clock_add_op(pool, clock, op);
 }
 
-/* ---- Conflicts -------------------------------------------------------------------------------------------------------- */
+/* ---- Conflicts -------------------------------------------------------------------------------------------------- */
 
 /* C types by name: names that are one C type are compatible (1.12). */
 static const struct type_row {

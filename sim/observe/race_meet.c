@@ -1,9 +1,10 @@
 /* race_meet.c -- where knowledge passes between PEs without memory: sync (H9), data collectives (H11), locks (H12).
  *
- * A sync gathers what its members knew at entry and gives it to each at return. A data collective gives less: whoever's data a result
- * depends on has entered (all members; the root for a broadcast), and only where the profile has that row (ENTRY). What it does to
- * its buffers is told by the library's own operations: on behalf of member i, into the memory of member j, after i entered and
- * before j returns. Nothing orders them before what other PEs do to j's buffers without knowing that j has returned.
+ * A sync gathers what its members knew at entry and gives it to each at return. A data collective gives less:
+ * whoever's data a result depends on has entered (all members; the root for a broadcast), and only where the profile
+ * has that row (ENTRY). What it does to its buffers is told by the library's own operations: on behalf of member i,
+ * into the memory of member j, after i entered and before j returns. Nothing orders them before what other PEs do to
+ * j's buffers without knowing that j has returned.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ struct race_lock {
     struct clock *clock;
 };
 
-/* ---- Meetings ------------------------------------------------------------------------------------------------------------- */
+/* ---- Meetings --------------------------------------------------------------------------------------------------- */
 
 static struct race_meet *
 meet_find(struct race *race, int team, uint64_t seq, bool data)
@@ -124,7 +125,7 @@ sync_leave(struct race *race, const struct sim_event *event)
         meet_free(race, meet);
 }
 
-/* ---- Data collectives --------------------------------------------------------------------------------------------------------- */
+/* ---- Data collectives ------------------------------------------------------------------------------------------- */
 
 static bool
 moves_data(shmem_coll_kind_t kind)
@@ -224,9 +225,11 @@ meet_internal(struct race *race, const struct sim_event *event)
     record->known = clock_ref(by->clock);
     shadow_access(race, id, &view, event);
     shadow_record_drop(race, id);
+    if (kind == RACE_COLL_WRITE)
+        shadow_arrived(race, op, event);
 }
 
-/* ---- Locks ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Locks ------------------------------------------------------------------------------------------------------ */
 
 static struct race_lock *
 lock_get(struct race *race, const struct fp_place *place)

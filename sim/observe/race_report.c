@@ -1,7 +1,7 @@
 /* race_report.c -- one finding a pair of source places and object, however often it happens.
  *
- * Explaining a race costs names and lines; a racy loop finds the same pair a million times. So a pair is explained once and kept, and
- * repeated to the report as it is, which only counts it.
+ * Explaining a race costs names and lines; a racy loop finds the same pair a million times. So a pair is explained
+ * once and kept, and repeated to the report as it is, which only counts it.
  */
 #include <stdio.h>
 #include <stdlib.h>

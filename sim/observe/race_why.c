@@ -1,9 +1,9 @@
 /* race_why.c -- why a chain broke: error class, sentence and the weakest repair.
  *
- * The verdict is already there; this file looks for the edge that the programmer thought he had. First it finds out which of the two
- * accesses came first by program order and synchronisation, if any did: its issue is known to the other's PE. Then it looks at what
- * the first PE did between the access and the point that the other PE learned of: a fence, a quiet on the wrong context, a sync,
- * a signal, or nothing. Semantics 2.3 has the classes.
+ * The verdict is already there; this file looks for the edge that the programmer thought he had. First it finds out
+ * which of the two accesses came first by program order and synchronisation, if any did: its issue is known to the
+ * other's PE. Then it looks at what the first PE did between the access and the point that the other PE learned of:
+ * a fence, a quiet on the wrong context, a sync, a signal, or nothing. Semantics 2.3 has the classes.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ chain_find(const struct race *race, const struct race_record *first, const struc
     return chain;
 }
 
-/* ---- Sentences ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Sentences -------------------------------------------------------------------------------------------------- */
 
 struct text {
     char *at;
@@ -316,7 +316,7 @@ message(const struct race_pair *pair, const struct chain *chain, const struct wh
         add(text, "%s", why->why);
 }
 
-/* ---- Repairs ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Repairs ---------------------------------------------------------------------------------------------------- */
 
 /* Where the first PE said that it was done: the flag, the signal, the sync; or the second access itself. */
 static struct spot
@@ -434,7 +434,7 @@ repair(const struct race *race, const struct race_pair *pair, const struct chain
         to.text, from.text);
 }
 
-/* ---- The finding --------------------------------------------------------------------------------------------------------------------- */
+/* ---- The finding ------------------------------------------------------------------------------------------------ */
 
 static struct fp_access
 access_of(const struct race_record *a, bool died)
@@ -453,7 +453,8 @@ race_explain(struct race *race, const struct race_pair *pair, struct fp_finding 
     struct race_view view_a = view_of(race, pair->a);
     struct chain chain;
 
-    /* The later access in time may be the earlier one in program order: a put that is delivered after the load it should precede. */
+    /* The later access in time may be the earlier one in program order: a put that is delivered after the load it
+     * should precede. */
     if (!issue_known(pair->a, pair->view) && !pair->died && issue_known(pair->b, &view_a))
         chain = chain_find(race, pair->b, pair->a, view_a);
     else

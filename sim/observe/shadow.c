@@ -1,9 +1,10 @@
 /* shadow.c -- which accesses every granule of symmetric memory remembers.
  *
- * Each 8-byte granule holds references to records, one a live access, with the bytes it touched. A new access is compared with each:
- * conflicting and unordered is a race; ordered before and no longer able to race with anything that the new access would not race
- * with, it is dropped. Nothing else is ever dropped, so no race is lost to eviction. The verdict between two records is the same
- * on every granule, so a large transfer asks once and then only compares numbers.
+ * Each 8-byte granule holds references to records, one a live access, with the bytes it touched. A new access is
+ * compared with each: conflicting and unordered is a race; ordered before and no longer able to race with anything
+ * that the new access would not race with, it is dropped. Nothing else is ever dropped, so no race is lost to
+ * eviction. The verdict between two records is the same on every granule, so a large transfer asks once and then
+ * only compares numbers.
  */
 #include "sim/observe/shadow.h"
 
@@ -14,10 +15,10 @@
 #include "sim/observe/race.h"
 
 #define RECORDS_A_CHUNK 4096
-#define OLDER_MAX 15
+#define OLDER_MAX 3
 #define CROWD 24 /* accesses of a granule beyond which those of one PE and place replace each other */
 
-/* ---- Records ---------------------------------------------------------------------------------------------------------- */
+/* ---- Records ---------------------------------------------------------------------------------------------------- */
 
 void
 shadow_open(struct race *race)
@@ -92,7 +93,7 @@ shadow_record_drop(struct race *race, uint32_t id)
     }
 }
 
-/* ---- Pages ------------------------------------------------------------------------------------------------------------- */
+/* ---- Pages ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t
 page_key(const struct fp_place *place)
@@ -212,7 +213,7 @@ shadow_close(struct race *race)
     free(race->more);
 }
 
-/* ---- One granule --------------------------------------------------------------------------------------------------------- */
+/* ---- One granule ------------------------------------------------------------------------------------------------ */
 
 /* An access under way: what it found out about each older record so far. */
 enum { ASKED = 1, ORDERED = 2, CONFLICTS = 4, DROPS = 8, TOLD = 16 };
@@ -370,7 +371,8 @@ insert(struct access *access, struct shadow_granule *granule, uint8_t mask)
             race->more[at].mask |= mask;
             return;
         }
-    /* A place that keeps racing, or a crowd of atomics from one place, does not need to be remembered again and again. */
+    /* A place that keeps racing, or a crowd of atomics from one place, does not need to be remembered again and
+     * again. */
     for (int i = 0; i < 2; i++) {
         struct race_record *a = granule->mask[i] ? shadow_record(race, granule->record[i]) : NULL;
         if (a && a->raced && !(granule->mask[i] & ~mask) && twins(a, access->record)) {
@@ -423,7 +425,7 @@ granule_access(struct access *access, struct shadow_granule *granule, uint8_t ma
     insert(access, granule, mask);
 }
 
-/* ---- A range --------------------------------------------------------------------------------------------------------------- */
+/* ---- A range ---------------------------------------------------------------------------------------------------- */
 
 static uint8_t
 mask_of(uint64_t from, uint64_t to, uint64_t granule)
@@ -456,7 +458,7 @@ shadow_access(struct race *race, uint32_t id, const struct race_view *view, cons
     struct access access = {
         .race = race, .id = id, .record = shadow_record(race, id), .view = view, .event = event, .place = event->place};
     uint64_t from = event->place.offset, to = from + event->bytes;
-    bool plain_write = !race_reads[access.record->kind] && !race_atomic[access.record->kind];
+    bool store = access.record->kind == RACE_STORE;
 
     for (uint64_t at = from & ~(uint64_t)(SHADOW_GRANULE - 1); at < to;) {
         access.place.offset = at;
@@ -468,9 +470,33 @@ shadow_access(struct race *race, uint32_t id, const struct race_view *view, cons
             struct shadow_granule *granule = &page->granules[at % SHADOW_PAGE / SHADOW_GRANULE];
             access.place.offset = at;
             granule_access(&access, granule, mask_of(from, to, at));
-            if (granule->has_history && plain_write)
-                history_write(race, event, access.record->op, &access.place);
+            if (granule->has_history && store)
+                history_write(race, event, NULL, &access.place);
         }
+    }
+}
+
+void
+shadow_arrived(struct race *race, struct race_op *op, const struct sim_event *event)
+{
+    uint64_t to = event->place.offset + event->bytes;
+    struct fp_place at = event->place;
+
+    if (op->single && op->record[1]) {
+        struct race_record *record = shadow_record(race, op->record[1]);
+        memcpy(&record->value, event->address, event->bytes < 8 ? event->bytes : 8);
+        record->arrived = true;
+    }
+    if (race->nlocs == 0)
+        return;
+    for (at.offset &= ~(uint64_t)(SHADOW_GRANULE - 1); at.offset < to;) {
+        const struct shadow_page *page = page_find(race, page_key(&at));
+        uint64_t end = (at.offset & ~(uint64_t)(SHADOW_PAGE - 1)) + SHADOW_PAGE;
+        for (; page && at.offset < end && at.offset < to; at.offset += SHADOW_GRANULE)
+            if (page->granules[at.offset % SHADOW_PAGE / SHADOW_GRANULE].has_history)
+                history_write(race, event, op, &at);
+        if (!page)
+            at.offset = end;
     }
 }
 
@@ -516,7 +542,7 @@ shadow_forget(struct race *race, const struct fp_place *place, size_t bytes)
     each_page(race, place, bytes, page_forget, &dead);
 }
 
-/* ---- The end of a block ------------------------------------------------------------------------------------------------------ */
+/* ---- The end of a block ----------------------------------------------------------------------------------------- */
 
 struct died {
     const struct race_view *view;
@@ -571,7 +597,7 @@ shadow_died(struct race *race, const struct race_view *view, const struct sim_ev
     each_page(race, &event->place, event->bytes, page_forget, &dead);
 }
 
-/* ---- Locations with a history -------------------------------------------------------------------------------------------------- */
+/* ---- Locations with a history ----------------------------------------------------------------------------------- */
 
 void
 shadow_mark(struct race *race, const struct fp_place *place, size_t bytes)

@@ -1,8 +1,8 @@
 /* fake_net.h -- event sequences for tests of an observer: a script of operations over a network of a hundred lines.
  *
- * A script is C: put(0, 1, X, 5) is "PE 0 puts 5 to X of PE 1". The PEs act in the order written; when a pending operation is delivered
- * is the policy's choice within what the ordering table allows (at once, as late as possible, or by chance). Every step's place in the
- * code is its line. Include after cmocka.h.
+ * A script is C: put(0, 1, X, 5) is "PE 0 puts 5 to X of PE 1". The PEs act in the order written; when a pending
+ * operation is delivered is the policy's choice within what the ordering table allows (at once, as late as possible,
+ * or by chance). Every step's place in the code is its line. Include after cmocka.h.
  */
 #ifndef FAKE_NET_H
 #define FAKE_NET_H
@@ -41,7 +41,7 @@ static int nnet, net_first;
 static uint64_t epochs[NET_PES][NET_CTXS], op_ids, seq_now, chance;
 static enum policy policy;
 static void *observer;
-static int ctx_next;         /* context of the next operation */
+static int ctx_next; /* context of the next operation */
 static shmem_type_t type_next;
 static uint64_t privates[NET_PES][4];
 
@@ -85,7 +85,8 @@ static void
 net_open(enum fp_rules rules, enum policy how, uint64_t seed, bool hooked)
 {
     job = (struct fp_job){.npes = NET_PES, .pes = pes, .hooked = hooked};
-    job.config = (struct fp_config){.npes = NET_PES, .rules = rules, .check = true, .quiet = true, .heap_bytes = 1 << 20};
+    job.config =
+        (struct fp_config){.npes = NET_PES, .rules = rules, .check = true, .quiet = true, .heap_bytes = 1 << 20};
     job.config.net = job.config.chooser = job.config.rules_name = "";
     memset(pes, 0, sizeof pes);
     for (int i = 0; i < NET_PES; i++) {
@@ -107,7 +108,7 @@ net_open(enum fp_rules rules, enum policy how, uint64_t seed, bool hooked)
     observer = sim_observer_race.open(&job);
 }
 
-/* ---- Delivery ------------------------------------------------------------------------------------------------------------ */
+/* ---- Delivery --------------------------------------------------------------------------------------------------- */
 
 static struct sim_event
 event_at(enum sim_event_kind kind, struct net_op *n, int pe, int var, size_t bytes)
@@ -256,7 +257,7 @@ net_free(void)
     fp_heap_close(&job);
 }
 
-/* ---- Steps of a script ------------------------------------------------------------------------------------------------------- */
+/* ---- Steps of a script ------------------------------------------------------------------------------------------ */
 
 static struct net_op *
 issue(int line, const char *name, int pe, int target, shmem_op_kind_t kind, unsigned flags, int var, uint64_t value)
@@ -292,6 +293,13 @@ tell_issue(struct net_op *n)
         event.bytes = 8;
         event.place.region = FP_PRIVATE;
     }
+    if (policy != AT_ONCE) { /* else the observer learns of the target with the delivery */
+        event.remote = word(n->op.target, n->var);
+        event.block_bytes = n->op.type == SHMEM_TYPE_int ? 4 : n->op.bytes;
+        event.nblocks = 1;
+        if (n->op.kind == SHMEM_OP_PUT && n->op.flags & SHMEM_OPF_SIGNAL)
+            event.signal_at = word(n->op.target, n->sig_var);
+    }
     emit(event);
 }
 
@@ -322,8 +330,8 @@ returned(struct net_op *n)
 static void
 get_(int line, int pe, int target, int var, uint64_t *dest)
 {
-    struct net_op *n =
-        issue(line, dest ? "shmem_long_get_nbi" : "shmem_long_get", pe, target, SHMEM_OP_GET, dest ? SHMEM_OPF_NBI : 0, var, 0);
+    struct net_op *n = issue(line, dest ? "shmem_long_get_nbi" : "shmem_long_get", pe, target, SHMEM_OP_GET,
+                             dest ? SHMEM_OPF_NBI : 0, var, 0);
     uint64_t here;
     n->local = dest ? dest : &here;
     n->data_left = true;
@@ -335,7 +343,8 @@ get_(int line, int pe, int target, int var, uint64_t *dest)
 #define get_nbi(pe, target, var, dest) get_(__LINE__, pe, target, var, dest)
 
 static void
-amo_(int line, const char *name, int pe, int target, shmem_amo_t amo, unsigned flags, int var, uint64_t value, uint64_t *dest)
+amo_(int line, const char *name, int pe, int target, shmem_amo_t amo, unsigned flags, int var, uint64_t value,
+     uint64_t *dest)
 {
     struct net_op *n = issue(line, name, pe, target, SHMEM_OP_AMO, flags, var, value);
     n->op.amo = amo;
@@ -348,15 +357,21 @@ amo_(int line, const char *name, int pe, int target, shmem_amo_t amo, unsigned f
 #define aset(pe, t, var, v) amo_(__LINE__, "shmem_long_atomic_set", pe, t, SHMEM_AMO_SET, 0, var, v, NULL)
 #define aadd(pe, t, var, v) amo_(__LINE__, "shmem_long_atomic_add", pe, t, SHMEM_AMO_ADD, 0, var, v, NULL)
 #define ainc(pe, t, var) amo_(__LINE__, "shmem_long_atomic_inc", pe, t, SHMEM_AMO_INC, 0, var, 1, NULL)
-#define afetch(pe, t, var) amo_(__LINE__, "shmem_long_atomic_fetch", pe, t, SHMEM_AMO_FETCH, SHMEM_OPF_FETCH, var, 0, NULL)
-#define afadd(pe, t, var, v) amo_(__LINE__, "shmem_long_atomic_fetch_add", pe, t, SHMEM_AMO_ADD, SHMEM_OPF_FETCH, var, v, NULL)
-#define aswap(pe, t, var, v) amo_(__LINE__, "shmem_long_atomic_swap", pe, t, SHMEM_AMO_SWAP, SHMEM_OPF_FETCH, var, v, NULL)
+#define afetch(pe, t, var)                                                                                             \
+    amo_(__LINE__, "shmem_long_atomic_fetch", pe, t, SHMEM_AMO_FETCH, SHMEM_OPF_FETCH, var, 0, NULL)
+#define afadd(pe, t, var, v)                                                                                           \
+    amo_(__LINE__, "shmem_long_atomic_fetch_add", pe, t, SHMEM_AMO_ADD, SHMEM_OPF_FETCH, var, v, NULL)
+#define aswap(pe, t, var, v)                                                                                           \
+    amo_(__LINE__, "shmem_long_atomic_swap", pe, t, SHMEM_AMO_SWAP, SHMEM_OPF_FETCH, var, v, NULL)
 #define afadd_nbi(pe, t, var, v, dest)                                                                                 \
-    amo_(__LINE__, "shmem_long_atomic_fetch_add_nbi", pe, t, SHMEM_AMO_ADD, SHMEM_OPF_FETCH | SHMEM_OPF_NBI, var, v, dest)
-#define signal_set(pe, t, var, v) amo_(__LINE__, "shmemx_signal_set", pe, t, SHMEM_AMO_SET, SHMEM_OPF_SIGNAL, var, v, NULL)
+    amo_(__LINE__, "shmem_long_atomic_fetch_add_nbi", pe, t, SHMEM_AMO_ADD, SHMEM_OPF_FETCH | SHMEM_OPF_NBI, var, v,   \
+         dest)
+#define signal_set(pe, t, var, v)                                                                                      \
+    amo_(__LINE__, "shmemx_signal_set", pe, t, SHMEM_AMO_SET, SHMEM_OPF_SIGNAL, var, v, NULL)
 
 static void
-sig_(int line, int pe, int target, int var, uint64_t value, int sig_var, shmem_amo_t op, uint64_t signal, uint64_t *source)
+sig_(int line, int pe, int target, int var, uint64_t value, int sig_var, shmem_amo_t op, uint64_t signal,
+     uint64_t *source)
 {
     struct net_op *n = issue(line, "shmem_long_put_signal", pe, target, SHMEM_OP_PUT,
                              SHMEM_OPF_SIGNAL | (source ? SHMEM_OPF_NBI : 0), var, value);
@@ -445,7 +460,8 @@ wait_(int line, int pe, int var, int cmp, uint64_t value, bool signal, bool seen
 {
     step();
     for (int i = net_first; i < nnet && !fp_compare(SHMEM_TYPE_long, cmp, word(pe, var), &value); i++)
-        if (net[i].op.target == pe && (net[i].var == var || (net[i].op.flags & SHMEM_OPF_SIGNAL && net[i].sig_var == var)))
+        if (net[i].op.target == pe &&
+            (net[i].var == var || (net[i].op.flags & SHMEM_OPF_SIGNAL && net[i].sig_var == var)))
             deliver(&net[i]);
     assert_true(fp_compare(SHMEM_TYPE_long, cmp, word(pe, var), &value));
     struct sim_event event = {.kind = SIM_EV_WAIT,
