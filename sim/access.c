@@ -2,7 +2,9 @@
  *
  * Between two scheduling points nothing but the running PE happens, so what it loads and stores there may be told to the observers
  * late, as long as it is before anything else: accesses that one instruction makes to adjacent bytes are gathered into one range
- * (a stream), and so are repeated ones. A loop over an array is then one event a scheduling point, not one an element.
+ * (a stream), and so are repeated ones. A loop over an array is then one event a scheduling point, not one an element. A load and a
+ * store of the same bytes keep their order: what is gathered is told before a load enters the span of the stores, or a store
+ * that of the loads.
  *
  * A load may also be a scheduling point: a loop that spins on a plain load would otherwise never see what it waits for. A PE that
  * loads the same bytes by the same instruction again and again, and sees the same value, only looks.
@@ -37,6 +39,7 @@ sim_access_tell(struct sim_pe *sp)
 {
     uint32_t open = sp->open_streams;
     sp->open_streams = 0;
+    sp->spans[0] = sp->spans[1] = (struct sim_span){NULL, NULL};
     for (; open; open &= open - 1) {
         struct sim_stream *stream = &sp->streams[__builtin_ctz(open)];
         if (stream->start)
@@ -71,19 +74,37 @@ stream_of(struct sim_pe *sp, const void *site)
     return &sp->streams[(key ^ key >> 5) % SIM_STREAMS];
 }
 
+/* Whether [at, end) lies clear of what the other kind of access has gathered. */
+static bool
+clear_of(const struct sim_span *other, const char *at, const char *end)
+{
+    return end <= other->lo || at >= other->hi;
+}
+
+static void
+widen(struct sim_span *span, const char *at, const char *end)
+{
+    if (!span->lo || at < span->lo)
+        span->lo = at;
+    if (end > span->hi)
+        span->hi = end;
+}
+
 void
 sim_access(const void *address, size_t bytes, bool write, const char *name, const void *site)
 {
     struct sim_pe *sp = fp_self->backend;
     struct sim *sim = sp->sim;
-    const char *at = address;
+    const char *at = address, *end = at + bytes;
     struct sim_stream *stream = stream_of(sp, site);
-    if (stream->start && stream->site == site && stream->write == write) {
+    if (stream->start && stream->site == site && stream->write == write && clear_of(&sp->spans[!write], at, end)) {
         if (stream->end == at) {
-            stream->end = at + bytes;
+            stream->end = end;
+            if (end > sp->spans[write].hi)
+                sp->spans[write].hi = end;
             return;
         }
-        if (stream->start <= at && at + bytes <= stream->end) {
+        if (stream->start <= at && end <= stream->end) {
             if (!write)
                 poll_if_spinning(sp, address, bytes, name, site);
             return;
@@ -91,8 +112,11 @@ sim_access(const void *address, size_t bytes, bool write, const char *name, cons
     }
     if (sim->running != sp || bytes == 0)
         return;
-    if (stream->start)
+    if (!clear_of(&sp->spans[!write], at, end))
+        sim_access_tell(sp);
+    else if (stream->start)
         tell(sp, stream);
-    *stream = (struct sim_stream){.start = at, .end = at + bytes, .site = site, .name = name, .write = write};
+    *stream = (struct sim_stream){.start = at, .end = end, .site = site, .name = name, .write = write};
+    widen(&sp->spans[write], at, end);
     sp->open_streams |= 1u << (stream - sp->streams);
 }

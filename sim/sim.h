@@ -103,6 +103,9 @@ struct sim_stream {
     const char *name;
     bool write;
 };
+struct sim_span {
+    const char *lo, *hi;
+};
 
 /* ---- PEs
  * ------------------------------------------------------------------------------------------------------------ */
@@ -138,7 +141,8 @@ struct sim_pe {
     const void *spin_address, *spin_site; /* last plain load: where, by which instruction, what it saw, how often */
     uint64_t spin_value;
     struct sim_stream streams[SIM_STREAMS];
-    uint32_t open_streams; /* bit i: streams[i] may be open */
+    uint32_t open_streams;    /* bit i: streams[i] may be open */
+    struct sim_span spans[2]; /* around the open streams of loads, of stores */
     uint32_t spin_count;
 };
 
