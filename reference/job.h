@@ -34,6 +34,7 @@ struct fp_libc;   /* reference/launch/libc_state.h: what libc keeps per process 
 struct fp_heap;   /* reference/heap/heap.h */
 struct fp_report; /* reference/report/report.h */
 struct fp_match;  /* reference/check/match.h */
+struct fp_held_lock;
 
 enum fp_pe_phase { FP_PE_BEFORE, FP_PE_RUNNING, FP_PE_ENDED };
 
@@ -59,6 +60,7 @@ struct fp_pe {
 
     uint64_t *team_seq; /* next collective number, by team index */
     int nteam_seq;
+    struct fp_held_lock *held_locks; /* reference/api/lock.c */
 
     struct fp_libc *libc;
     void *backend;    /* the backend's per-PE state */

@@ -1,4 +1,4 @@
-/* order.c -- fence, quiet, pe_quiet (9.12), and locks (9.13). SHMEM_CTX_INVALID: nothing to order. */
+/* order.c -- fence, quiet, pe_quiet (9.12). SHMEM_CTX_INVALID: nothing to order. */
 #include <stdlib.h>
 
 #include "reference/api/ctx.h"
@@ -60,47 +60,8 @@ pe_quiet(shmem_ctx_t ctx, const int *pes, size_t npes, shmem_call_t call)
     fp_leave(pe);
 }
 
-static void
-lock_set(long *lock, shmem_call_t call)
-{
-    struct fp_pe *pe = fp_enter(&call);
-
-    if (pe == NULL)
-        return;
-    pe->job->backend->lock_set(lock, &call);
-    fp_leave(pe);
-}
-
-static int
-lock_test(long *lock, shmem_call_t call)
-{
-    struct fp_pe *pe = fp_enter(&call);
-    int held;
-
-    if (pe == NULL)
-        return 1;
-    held = pe->job->backend->lock_test(lock, &call);
-    fp_leave(pe);
-    return held;
-}
-
-static void
-lock_clear(long *lock, shmem_call_t call)
-{
-    struct fp_pe *pe = fp_enter(&call);
-
-    if (pe == NULL)
-        return;
-    pe->job->backend->quiet(pe->ctxs[0], &call);
-    pe->job->backend->lock_clear(lock, &call);
-    fp_leave(pe);
-}
-
 FP_ROUTINE_IS(void, fence, (void), order(FENCE, SHMEM_CTX_DEFAULT, call))
 FP_ROUTINE_IS(void, ctx_fence, (shmem_ctx_t ctx), order(FENCE, ctx, call))
 FP_ROUTINE_IS(void, quiet, (void), order(QUIET, SHMEM_CTX_DEFAULT, call))
 FP_ROUTINE_IS(void, ctx_quiet, (shmem_ctx_t ctx), order(QUIET, ctx, call))
 FP_ROUTINE_CTX(void, pe_quiet, pe_quiet(ctx, target_pes, npes, call), const int *target_pes, size_t npes)
-FP_ROUTINE_IS(void, set_lock, (long *lock), lock_set(lock, call))
-FP_ROUTINE_IS(void, clear_lock, (long *lock), lock_clear(lock, call))
-FP_ROUTINE_IS(int, test_lock, (long *lock), return lock_test(lock, call))

@@ -7,6 +7,7 @@
 
 #include "reference/api/ctx.h"
 #include "reference/api/leaks.h"
+#include "reference/api/lock.h"
 #include "reference/check/check.h"
 #include "reference/coll/coll.h"
 #include "reference/team/team.h"
@@ -70,8 +71,10 @@ finalize(shmem_call_t call)
     if (pe == NULL)
         return;
     pe->job->backend->quiet(pe->ctxs[0], &call);
-    if (pe->init_count == 1)
+    if (pe->init_count == 1) {
+        fp_locks_close(pe);
         fp_ctx_close(pe, &call);
+    }
     pe->job->backend->quiet(fp_ctx_internal(pe), &call);
     fp_coll_sync(pe, SHMEM_COLL_FINALIZE, FP_TEAM_WORLD, &call);
     if (--pe->init_count == 0) {

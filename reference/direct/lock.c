@@ -17,9 +17,19 @@ struct direct_lock {
     struct direct_lock *next;
 };
 
+/* A new lock is 0 in every PE's copy (E182). */
+static bool
+zero_everywhere(const struct fp_job *job, const long *address)
+{
+    for (int i = 0; i < job->npes; i++)
+        if (__atomic_load_n((long *)fp_translate(job, address, fp_self->rank, i), __ATOMIC_RELAXED) != 0)
+            return false;
+    return true;
+}
+
 /* Precondition: the mutex is held. NULL: no memory. */
 static struct direct_lock *
-lock_find(struct direct_job *direct, struct fp_place place)
+lock_find(struct direct_job *direct, struct fp_place place, bool *is_new)
 {
     struct direct_lock *lock;
 
@@ -31,18 +41,26 @@ lock_find(struct direct_job *direct, struct fp_place place)
         return NULL;
     *lock = (struct direct_lock){place.region, place.offset, NOBODY, NULL, &lock->first, direct->locks};
     direct->locks = lock;
+    *is_new = true;
     return lock;
 }
 
+/* Takes the mutex. */
 static struct direct_lock *
-lock_enter(struct direct_job *direct, long *address)
+lock_enter(struct direct_job *direct, long *address, const shmem_call_t *call)
 {
     struct direct_lock *lock;
+    bool is_new = false;
 
     pthread_mutex_lock(&direct->mutex);
-    lock = lock_find(direct, fp_place_of(fp_self->job, address));
+    lock = lock_find(direct, fp_place_of(fp_self->job, address), &is_new);
     if (lock == NULL)
         fp_env_fail("no memory for a lock");
+    if (is_new && !zero_everywhere(fp_self->job, address)) {
+        pthread_mutex_unlock(&direct->mutex);
+        fp_usage(FP_CLASS_USAGE, "E182, S 9.13.1", call, "the lock is not zero on every PE before its first use");
+        pthread_mutex_lock(&direct->mutex);
+    }
     return lock;
 }
 
@@ -58,7 +76,7 @@ direct_lock_set(long *address, const shmem_call_t *call)
     struct fp_job *job = fp_self->job;
     struct direct_job *direct = direct_of(job);
     struct direct_pe *self = &direct->pes[fp_self->rank];
-    struct direct_lock *lock = lock_enter(direct, address);
+    struct direct_lock *lock = lock_enter(direct, address, call);
     const bool held = lock->owner == self->rank, free_now = lock->owner == NOBODY;
     bool hang = false;
 
@@ -91,7 +109,7 @@ int
 direct_lock_test(long *address, const shmem_call_t *call)
 {
     struct direct_job *direct = direct_of(fp_self->job);
-    struct direct_lock *lock = lock_enter(direct, address);
+    struct direct_lock *lock = lock_enter(direct, address, call);
     const int owner = lock->owner;
 
     if (owner == NOBODY)
@@ -106,7 +124,7 @@ void
 direct_lock_clear(long *address, const shmem_call_t *call)
 {
     struct direct_job *direct = direct_of(fp_self->job);
-    struct direct_lock *lock = lock_enter(direct, address);
+    struct direct_lock *lock = lock_enter(direct, address, call);
     const bool mine = lock->owner == fp_self->rank;
     struct direct_pe *next = NULL;
 
