@@ -14,204 +14,8 @@
 #include "reference/heap/heap.h"
 #include "sim/observe/race.h"
 
-#define RECORDS_A_CHUNK 4096
 #define OLDER_MAX 3
 #define CROWD 24 /* accesses of a granule beyond which those of one PE and place replace each other */
-
-/* ---- Records ---------------------------------------------------------------------------------------------------- */
-
-void
-shadow_open(struct race *race)
-{
-    race->pages_cap = 1024;
-    race->pages = race_alloc(race->pages_cap * sizeof *race->pages);
-    memset(race->pages, 0, race->pages_cap * sizeof *race->pages);
-    race->more_n = 1; /* 0 is "none" */
-}
-
-struct race_record *
-shadow_record(const struct race *race, uint32_t id)
-{
-    return &race->records[id / RECORDS_A_CHUNK][id % RECORDS_A_CHUNK];
-}
-
-static void
-records_grow(struct race *race)
-{
-    uint32_t n = race->nrecord_chunks;
-    if ((n & (n - 1)) == 0) {
-        struct race_record **records = race_alloc((n ? 2 * (size_t)n : 1) * sizeof *records);
-        if (n)
-            memcpy(records, race->records, n * sizeof *records);
-        free(race->records);
-        race->records = records;
-    }
-    race->records[n] = race_alloc(RECORDS_A_CHUNK * sizeof **race->records);
-    race->nrecord_chunks++;
-    /* Free records are linked through `older`; record 0 is never given out. */
-    for (uint32_t i = RECORDS_A_CHUNK; i-- > (n == 0);) {
-        race->records[n][i].older = race->free_record;
-        race->free_record = n * RECORDS_A_CHUNK + i;
-    }
-}
-
-/* A record with one reference, the caller's; all else zero. */
-uint32_t
-shadow_record_new(struct race *race)
-{
-    if (!race->free_record)
-        records_grow(race);
-    uint32_t id = race->free_record;
-    struct race_record *record = shadow_record(race, id);
-    race->free_record = record->older;
-    memset(record, 0, sizeof *record);
-    record->refs = 1;
-    return id;
-}
-
-void
-shadow_record_drop(struct race *race, uint32_t id)
-{
-    while (id) {
-        struct race_record *record = shadow_record(race, id);
-        if (--record->refs > 0)
-            return;
-        uint32_t older = record->older;
-        struct race_op *op = record->op;
-        struct clock *known = record->known;
-        record->older = race->free_record;
-        race->free_record = id;
-        if (known)
-            clock_drop(&race->pool, known);
-        if (op) {
-            for (int i = 0; i < 2; i++)
-                if (op->record[i] == id)
-                    op->record[i] = 0;
-            race_op_unuse(op);
-        }
-        id = older;
-    }
-}
-
-/* ---- Pages ------------------------------------------------------------------------------------------------------ */
-
-static uint64_t
-page_key(const struct fp_place *place)
-{
-    return (uint64_t)(place->region == FP_STATIC) << 63 | (uint64_t)(uint32_t)place->pe << 44 |
-           place->offset / SHADOW_PAGE;
-}
-
-static struct fp_place
-page_place(const struct shadow_page *page)
-{
-    return (struct fp_place){.region = page->key >> 63 ? FP_STATIC : FP_HEAP,
-                             .pe = (int)(page->key >> 44 & 0x7ffff),
-                             .offset = (page->key & (UINT64_C(0xfffffffffff))) * SHADOW_PAGE};
-}
-
-static struct shadow_page **
-page_bucket(const struct race *race, uint64_t key)
-{
-    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-    return &race->pages[(hash >> 32) & (race->pages_cap - 1)];
-}
-
-static void
-pages_rehash(struct race *race)
-{
-    struct shadow_page **old = race->pages;
-    uint64_t cap = race->pages_cap;
-
-    race->pages_cap = 2 * cap;
-    race->pages = race_alloc(race->pages_cap * sizeof *race->pages);
-    memset(race->pages, 0, race->pages_cap * sizeof *race->pages);
-    for (uint64_t i = 0; i < cap; i++)
-        for (struct shadow_page *page = old[i], *next; page; page = next) {
-            struct shadow_page **bucket = page_bucket(race, page->key);
-            next = page->next;
-            page->next = *bucket;
-            *bucket = page;
-        }
-    free(old);
-}
-
-static struct shadow_page *
-page_find(const struct race *race, uint64_t key)
-{
-    for (struct shadow_page *page = *page_bucket(race, key); page; page = page->next)
-        if (page->key == key)
-            return page;
-    return NULL;
-}
-
-static struct shadow_page *
-page_get(struct race *race, const struct fp_place *place)
-{
-    uint64_t key = page_key(place);
-    if (race->last_page && race->last_page->key == key)
-        return race->last_page;
-    struct shadow_page *page = page_find(race, key);
-    if (!page) {
-        if (race->npages >= race->pages_cap)
-            pages_rehash(race);
-        struct shadow_page **bucket = page_bucket(race, key);
-        page = race_alloc(sizeof *page);
-        memset(page, 0, sizeof *page);
-        page->key = key;
-        page->next = *bucket;
-        *bucket = page;
-        race->npages++;
-        if (place->region == FP_HEAP) {
-            const struct fp_block *block = fp_heap_find(race->job, place->offset);
-            page->dead = block && block->state != FP_BLOCK_LIVE;
-        }
-    }
-    return race->last_page = page;
-}
-
-static void
-granule_clear(struct race *race, struct shadow_granule *granule)
-{
-    for (int i = 0; i < 2; i++)
-        if (granule->mask[i])
-            shadow_record_drop(race, granule->record[i]);
-    for (uint32_t at = granule->more, next; at; at = next) {
-        next = race->more[at].next;
-        shadow_record_drop(race, race->more[at].record);
-        race->more[at].next = race->free_more;
-        race->free_more = at;
-    }
-    memset(granule, 0, sizeof *granule);
-}
-
-static void
-page_drop(struct race *race, struct shadow_page *page)
-{
-    struct shadow_page **at = page_bucket(race, page->key);
-    for (int i = 0; i < SHADOW_GRANULES; i++)
-        granule_clear(race, &page->granules[i]);
-    while (*at != page)
-        at = &(*at)->next;
-    *at = page->next;
-    if (race->last_page == page)
-        race->last_page = NULL;
-    free(page);
-    race->npages--;
-}
-
-void
-shadow_close(struct race *race)
-{
-    for (uint64_t i = 0; i < race->pages_cap; i++)
-        while (race->pages[i])
-            page_drop(race, race->pages[i]);
-    for (uint32_t i = 0; i < race->nrecord_chunks; i++)
-        free(race->records[i]);
-    free(race->records);
-    free(race->pages);
-    free(race->more);
-}
 
 /* ---- One granule ------------------------------------------------------------------------------------------------ */
 
@@ -462,7 +266,7 @@ shadow_access(struct race *race, uint32_t id, const struct race_view *view, cons
 
     for (uint64_t at = from & ~(uint64_t)(SHADOW_GRANULE - 1); at < to;) {
         access.place.offset = at;
-        struct shadow_page *page = page_get(race, &access.place);
+        struct shadow_page *page = shadow_page_get(race, &access.place);
         if (page->dead && access.record->op && !access.record->op->coll && tell_dead(race, access.record, view, event))
             return;
         uint64_t end = (at & ~(uint64_t)(SHADOW_PAGE - 1)) + SHADOW_PAGE;
@@ -490,7 +294,7 @@ shadow_arrived(struct race *race, struct race_op *op, const struct sim_event *ev
     if (race->nlocs == 0)
         return;
     for (at.offset &= ~(uint64_t)(SHADOW_GRANULE - 1); at.offset < to;) {
-        const struct shadow_page *page = page_find(race, page_key(&at));
+        const struct shadow_page *page = shadow_page_find(race, shadow_page_key(&at));
         uint64_t end = (at.offset & ~(uint64_t)(SHADOW_PAGE - 1)) + SHADOW_PAGE;
         for (; page && at.offset < end && at.offset < to; at.offset += SHADOW_GRANULE)
             if (page->granules[at.offset % SHADOW_PAGE / SHADOW_GRANULE].has_history)
@@ -509,7 +313,7 @@ each_page(struct race *race, const struct fp_place *place, size_t bytes,
     struct fp_place at = *place;
 
     for (at.offset &= ~(uint64_t)(SHADOW_PAGE - 1); at.offset < to; at.offset += SHADOW_PAGE) {
-        struct shadow_page *page = page_find(race, page_key(&at));
+        struct shadow_page *page = shadow_page_find(race, shadow_page_key(&at));
         if (!page)
             continue;
         uint64_t lo = at.offset < from ? from - at.offset : 0;
@@ -521,16 +325,16 @@ each_page(struct race *race, const struct fp_place *place, size_t bytes,
 static void
 page_forget(struct race *race, struct shadow_page *page, uint64_t from, uint64_t to, void *arg)
 {
-    struct fp_place place = page_place(page);
+    struct fp_place place = shadow_page_place(page);
     uint64_t base = place.offset;
     for (uint64_t g = from / SHADOW_GRANULE; g * SHADOW_GRANULE < to; g++) {
         place.offset = base + g * SHADOW_GRANULE;
         if (page->granules[g].has_history)
             history_forget(race, &place);
-        granule_clear(race, &page->granules[g]);
+        shadow_granule_clear(race, &page->granules[g]);
     }
     if (from == 0 && to == SHADOW_PAGE)
-        page_drop(race, page);
+        shadow_page_drop(race, page);
     else
         page->dead = *(bool *)arg;
 }
@@ -576,7 +380,7 @@ static void
 page_died(struct race *race, struct shadow_page *page, uint64_t from, uint64_t to, void *arg)
 {
     struct died *died = arg;
-    uint64_t base = page_place(page).offset;
+    uint64_t base = shadow_page_place(page).offset;
     for (uint64_t g = from / SHADOW_GRANULE; g * SHADOW_GRANULE < to; g++) {
         struct shadow_granule *granule = &page->granules[g];
         uint64_t offset = base + g * SHADOW_GRANULE;
@@ -604,14 +408,14 @@ shadow_mark(struct race *race, const struct fp_place *place, size_t bytes)
 {
     struct fp_place at = *place;
     for (at.offset &= ~(uint64_t)(SHADOW_GRANULE - 1); at.offset < place->offset + bytes; at.offset += SHADOW_GRANULE)
-        page_get(race, &at)->granules[at.offset % SHADOW_PAGE / SHADOW_GRANULE].has_history = 1;
+        shadow_page_get(race, &at)->granules[at.offset % SHADOW_PAGE / SHADOW_GRANULE].has_history = 1;
 }
 
 uint32_t
 shadow_flag_put(struct race *race, const struct fp_place *place, size_t bytes)
 {
     const struct shadow_granule *granule =
-        &page_get(race, place)->granules[place->offset % SHADOW_PAGE / SHADOW_GRANULE];
+        &shadow_page_get(race, place)->granules[place->offset % SHADOW_PAGE / SHADOW_GRANULE];
     uint64_t at = place->offset & ~(uint64_t)(SHADOW_GRANULE - 1);
     uint8_t mask = mask_of(place->offset, place->offset + bytes, at);
     uint32_t best = 0;

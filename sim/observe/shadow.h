@@ -1,9 +1,11 @@
-/* shadow.h -- layout of the shadow memory; only shadow.c looks inside. */
+/* shadow.h -- layout of the shadow memory; shadow.c judges, shadow_store.c keeps. */
 #ifndef SIM_OBSERVE_SHADOW_H
 #define SIM_OBSERVE_SHADOW_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "sim/observe/race.h"
 
 #define SHADOW_GRANULE 8
 #define SHADOW_PAGE 1024 /* bytes of memory a page stands for */
@@ -30,5 +32,14 @@ struct shadow_page {
     bool dead;                /* in a block that was freed when the page was made */
     struct shadow_granule granules[SHADOW_GRANULES];
 };
+
+/* Region, PE and number of the page, and back: the page's first byte. */
+uint64_t shadow_page_key(const struct fp_place *place);
+struct fp_place shadow_page_place(const struct shadow_page *page);
+/* NULL where nothing was touched; made. */
+struct shadow_page *shadow_page_find(const struct race *race, uint64_t key);
+struct shadow_page *shadow_page_get(struct race *race, const struct fp_place *place);
+void shadow_page_drop(struct race *race, struct shadow_page *page);
+void shadow_granule_clear(struct race *race, struct shadow_granule *granule);
 
 #endif
