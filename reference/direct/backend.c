@@ -16,17 +16,26 @@ static const uint64_t in_process_sleep_ns = 20000000;
 
 /* System calls are made directly: libc's names may be Fencepost's own. */
 void
-direct_sleep(atomic_uint *word, unsigned seen, uint64_t ns_max)
+direct_nap(atomic_uint *word, unsigned seen, uint64_t ns_max)
 {
-    const struct fp_job *job = fp_self->job;
     struct timespec limit;
 
-    if (job->config.in_process && (ns_max == 0 || ns_max > in_process_sleep_ns))
+    if (fp_self->job->config.in_process && (ns_max == 0 || ns_max > in_process_sleep_ns))
         ns_max = in_process_sleep_ns;
     limit = (struct timespec){(time_t)(ns_max / 1000000000), (long)(ns_max % 1000000000)};
-    if (!job->ending)
-        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, ns_max == 0 ? NULL : &limit, NULL, 0);
-    if (job->ending)
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, ns_max == 0 ? NULL : &limit, NULL, 0);
+}
+
+void
+direct_sleep(atomic_uint *word, unsigned seen, uint64_t ns_max)
+{
+    struct fp_job *job = fp_self->job;
+
+    if (!direct_ending(job))
+        direct_nap(word, seen, ns_max);
+    if (atomic_exchange(&direct_of(job)->hang_left, false))
+        direct_report_hang(job);
+    if (direct_ending(job))
         fp_pe_abandon();
 }
 

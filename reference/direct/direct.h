@@ -44,6 +44,7 @@ struct direct_job {
     int stopped;           /* PEs that are blocked or have ended */
     int ended;
     atomic_uint all_ended; /* futex word of PE 0 in pe_end */
+    atomic_bool hang_left; /* a PE that ended has left a hang for one that sleeps to tell */
     struct direct_team teams[DIRECT_TEAMS_MAX];
     struct direct_lock *locks;
 };
@@ -54,9 +55,17 @@ direct_of(const struct fp_job *job)
     return job->backend_state;
 }
 
-/* backend.c: the calling PE sleeps while *word == seen, at most ns_max nanoseconds (0: no limit); it may also wake
- * for no reason. Leaves the PE for good when the job is ending. wake: all that sleep on the word. */
+/* A job inside a unit test has been aborted by some PE; the others leave where they next sleep. */
+static inline bool
+direct_ending(const struct fp_job *job)
+{
+    return __atomic_load_n(&job->ending, __ATOMIC_ACQUIRE);
+}
+
+/* backend.c: the calling PE sleeps while *word == seen, at most ns_max nanoseconds (0: no limit); it may also wake for
+ * no reason. sleep leaves the PE for good when the job is ending, nap does not. wake: all that sleep on the word. */
 void direct_sleep(atomic_uint *word, unsigned seen, uint64_t ns_max);
+void direct_nap(atomic_uint *word, unsigned seen, uint64_t ns_max);
 void direct_wake(atomic_uint *word);
 
 /* block.c: who is blocked. With the mutex held: notes that the calling PE is about to sleep (its team or wait is

@@ -56,13 +56,16 @@ direct_pe_end(struct fp_pe *pe)
     struct fp_job *job = pe->job;
     struct direct_job *direct = direct_of(job);
 
-    if (!job->ending) {
+    if (!direct_ending(job)) {
         pthread_mutex_lock(&direct->mutex);
         direct_block(job, DIRECT_ENDED, NULL);
         const int ended = ++direct->ended;
         const bool hang = direct_hang(job);
         pthread_mutex_unlock(&direct->mutex);
-        if (hang)
+        /* Aborting a job inside a unit test leaves the frames of a PE, and this one has none any more. */
+        if (hang && job->config.in_process)
+            atomic_store(&direct->hang_left, true);
+        else if (hang)
             direct_report_hang(job);
         if (ended == job->npes) {
             atomic_store(&direct->all_ended, 1);
@@ -71,6 +74,6 @@ direct_pe_end(struct fp_pe *pe)
     }
     if (pe->rank != 0)
         pthread_exit(NULL);
-    while (atomic_load(&direct->all_ended) == 0)
-        direct_sleep(&direct->all_ended, 0, 0);
+    while (atomic_load(&direct->all_ended) == 0 && !direct_ending(job))
+        direct_nap(&direct->all_ended, 0, 0);
 }
