@@ -1,0 +1,292 @@
+/* litmus.c -- `fencepost litmus`: checks litmus tests against the memory model, shows their executions, makes new ones.
+ *
+ * A file is right when the oracle finds the verdict and exactly the outcomes that it states, in each profile that it
+ * states them for.
+ */
+#include "tools/litmus.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sysexits.h>
+
+#include "tools/arguments.h"
+#include "tools/fencepost.h"
+#include "tools/nearest.h"
+
+const char *const litmus_profiles[3] = {"strict", "common", "nv"};
+
+static const struct option_row {
+    const char *flag, *argument, *help;
+} options[] = {{"rules", "LIST", "profiles to check, of strict, common, nv [those the test states]"},
+               {"show", "", "print the outcomes, an execution for each, and one for the race"},
+               {"print-expect", "", "print the `expect` lines that the oracle gives"},
+               {"generate", "N", "write N random tests instead of reading any"},
+               {"seed", "S", "seed of --generate [1]"},
+               {"out", "DIR", "folder for --generate [.]"}};
+enum { option_count = sizeof options / sizeof options[0] };
+
+static int
+print_help(const char *command)
+{
+    printf("usage: %s [options] FILE|FOLDER...\n"
+           "       %s --generate N [--seed S] [--out DIR]\n\n"
+           "Checks litmus tests (tests/litmus/FORMAT.md): enumerates all executions that the ordering relations allow\n"
+           "and compares verdict and outcomes with what the file expects.\n\n",
+           command, command);
+    for (int i = 0; i < option_count; i++) {
+        char left[40];
+        snprintf(left, sizeof left, "--%s %s", options[i].flag, options[i].argument);
+        printf("  %-18s %s\n", left, options[i].help);
+    }
+    printf("\nexit status: 0 all as expected, 1 not, 64 wrong usage, 65 a file that is no litmus test\n");
+    return 0;
+}
+
+static int
+unknown_option(const char *command, const char *word)
+{
+    const char *flags[option_count];
+    for (int i = 0; i < option_count; i++)
+        flags[i] = options[i].flag;
+    const char *near = strncmp(word, "--", 2) ? NULL : nearest_word(word + 2, flags, option_count);
+    fprintf(stderr, "%s: unknown option '%s'%s%s%s (%s --help lists them)\n", command, word,
+            near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "", command);
+    return EX_USAGE;
+}
+
+static bool
+read_number(const struct litmus_request *request, const char *flag, const char *text, uint64_t max, uint64_t *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, 0);
+    if (!*text || *text == '-' || *end || errno || *number > max) {
+        fprintf(stderr, "%s: --%s takes a number, not '%s'\n", request->command, flag, text);
+        return false;
+    }
+    return true;
+}
+
+static bool
+read_rules(struct litmus_request *request, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        int found = -1;
+        for (int i = 0; i < 3; i++)
+            if (strlen(litmus_profiles[i]) == length && !strncmp(text, litmus_profiles[i], length))
+                found = i;
+        if (found < 0) {
+            fprintf(stderr, "%s: '%.*s' is no profile (strict, common, nv)\n", request->command, (int)length, text);
+            return false;
+        }
+        request->rules |= 1u << found;
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
+static bool
+set_option(struct litmus_request *request, int row, const char *value)
+{
+    const char *flag = options[row].flag;
+    uint64_t number = 0;
+
+    if (!strcmp(flag, "rules"))
+        return read_rules(request, value);
+    if (!strcmp(flag, "show"))
+        request->show = true;
+    if (!strcmp(flag, "print-expect"))
+        request->print_expect = true;
+    if (!strcmp(flag, "out"))
+        request->out = value;
+    if (!strcmp(flag, "seed"))
+        return read_number(request, flag, value, UINT64_MAX, &request->seed);
+    if (!strcmp(flag, "generate")) {
+        if (!read_number(request, flag, value, 1000000, &number))
+            return false;
+        request->generate = (long)number;
+    }
+    return true;
+}
+
+/* Options may stand anywhere; other words are files. Returns 0, an exit status, or -1 after --help. */
+static int
+read_command_line(struct litmus_request *request, int argc, char **argv, struct arguments *files)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i], *equal = strchr(word, '=');
+        size_t length = equal ? (size_t)(equal - word) : strlen(word);
+        int row = -1;
+        if (word[0] != '-') {
+            arguments_add(files, word);
+            continue;
+        }
+        if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+            print_help(request->command);
+            return -1;
+        }
+        for (int k = 0; k < option_count; k++)
+            if (strlen(options[k].flag) + 2 == length && !strncmp(word, "--", 2) &&
+                !strncmp(word + 2, options[k].flag, length - 2))
+                row = k;
+        if (row < 0)
+            return unknown_option(request->command, word);
+        const char *value = equal ? equal + 1 : "";
+        if (*options[row].argument && !equal) {
+            if (++i == argc) {
+                fprintf(stderr, "%s: %s needs a value (%s)\n", request->command, word, options[row].argument);
+                return EX_USAGE;
+            }
+            value = argv[i];
+        }
+        if (!set_option(request, row, value))
+            return EX_USAGE;
+    }
+    return 0;
+}
+
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
+
+static int
+by_name(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static bool
+ends_in_litmus(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 7 && !strcmp(name + length - 7, ".litmus");
+}
+
+/* Adds the tests of a folder and its folders, by name; or the file itself. */
+static bool
+add_tests(const struct litmus_request *request, const char *path, struct arguments *tests)
+{
+    struct stat status;
+    struct arguments inside = {0};
+    char name[4096];
+    bool right = true;
+
+    if (stat(path, &status)) {
+        fprintf(stderr, "%s: %s: %s\n", request->command, path, strerror(errno));
+        return false;
+    }
+    if (!S_ISDIR(status.st_mode)) {
+        arguments_add(tests, path);
+        return true;
+    }
+    DIR *folder = opendir(path);
+    if (!folder) {
+        fprintf(stderr, "%s: %s: %s\n", request->command, path, strerror(errno));
+        return false;
+    }
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        if (!stat(name, &status) && (S_ISDIR(status.st_mode) || ends_in_litmus(entry->d_name)))
+            arguments_add(&inside, name);
+    }
+    closedir(folder);
+    qsort(inside.items, (size_t)inside.count, sizeof inside.items[0], by_name);
+    for (int i = 0; i < inside.count && right; i++)
+        right = add_tests(request, inside.items[i], tests);
+    return right;
+}
+
+static bool
+check_one(const struct litmus_request *request, const struct fp_litmus *test, int rules)
+{
+    struct fp_litmus_answer *answer =
+        fp_litmus_ask(test, &(struct fp_litmus_question){.rules = litmus_profiles[rules]});
+    bool right = true;
+
+    if (request->show)
+        fp_litmus_show(test, answer, stdout);
+    if (request->print_expect)
+        fp_litmus_print_expect(answer, litmus_profiles[rules], stdout);
+    else if (!request->show || fp_litmus_expects(test) >> rules & 1)
+        right = fp_litmus_check(test, answer, stdout);
+    fp_litmus_answer_free(answer);
+    return right;
+}
+
+static int
+check_all(const struct litmus_request *request, const struct arguments *tests)
+{
+    int checks = 0, wrong = 0;
+
+    for (int i = 0; i < tests->count; i++) {
+        char error[FP_LITMUS_ERROR];
+        struct fp_litmus *test = fp_litmus_read(tests->items[i], error);
+        if (!test) {
+            fprintf(stderr, "%s\n", error);
+            return EX_DATAERR;
+        }
+        unsigned stated = fp_litmus_expects(test);
+        unsigned rules = request->rules ? request->rules : stated ? stated : request->show ? 2 : 7;
+        for (int k = 0; k < 3; k++)
+            if (rules >> k & 1) {
+                checks++;
+                wrong += !check_one(request, test, k);
+            }
+        fp_litmus_free(test);
+    }
+    if (!request->print_expect)
+        printf("litmus: %d test%s, %d check%s, %d not as expected\n", tests->count, tests->count == 1 ? "" : "s",
+               checks, checks == 1 ? "" : "s", wrong);
+    return wrong ? 1 : 0;
+}
+
+/* ---- Generated tests --------------------------------------------------------------------------------------------- */
+
+static int
+generate(const struct litmus_request *request)
+{
+    const char *folder = request->out ? request->out : ".";
+    char name[4096];
+
+    if (mkdir(folder, 0777) && errno != EEXIST) {
+        fprintf(stderr, "%s: %s: %s\n", request->command, folder, strerror(errno));
+        return EX_CANTCREAT;
+    }
+    for (long i = 0; i < request->generate; i++) {
+        char *text = fp_litmus_generate(request->seed, (uint64_t)i);
+        snprintf(name, sizeof name, "%s/random-%llu-%ld.litmus", folder, (unsigned long long)request->seed, i);
+        FILE *file = fopen(name, "w");
+        bool failed = !file || fputs(text, file) < 0;
+        free(text);
+        if ((file && fclose(file)) || failed) {
+            fprintf(stderr, "%s: %s: %s\n", request->command, name, strerror(errno));
+            return EX_IOERR;
+        }
+    }
+    return 0;
+}
+
+int
+command_litmus(int argc, char **argv)
+{
+    struct litmus_request request = {.command = argv[0], .seed = 1, .runs = 100, .backend = "model", .generate = -1};
+    struct arguments files = {0}, tests = {0};
+    int status = read_command_line(&request, argc, argv, &files);
+
+    if (status)
+        return status < 0 ? 0 : status;
+    if (request.generate >= 0)
+        return generate(&request);
+    if (!files.count) {
+        fprintf(stderr, "%s: which tests? (%s --help)\n", request.command, request.command);
+        return EX_USAGE;
+    }
+    for (int i = 0; i < files.count; i++)
+        if (!add_tests(&request, files.items[i], &tests))
+            return EX_NOINPUT;
+    return check_all(&request, &tests);
+}
