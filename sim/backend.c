@@ -74,6 +74,18 @@ open_observers(struct sim *sim)
     sim->observing = sim->nobservers > 0 || sim->record;
 }
 
+static void
+read_rules(struct sim_rules *rules, enum fp_rules profile)
+{
+    for (enum sim_class c = 0; c < SIM_CLASS_COUNT; c++) {
+        rules->holds[c] = sim_order_fence_covers_earlier(profile, c);
+        rules->obeys[c] = sim_order_fence_covers_later(profile, c);
+        rules->quiets[c] = sim_order_has(profile, SIM_EDGE_QUIET, c, SIM_CLASS_LOAD);
+    }
+    rules->signal_after_data = sim_order_has(profile, SIM_EDGE_CALL, SIM_CLASS_PUT, SIM_CLASS_SIGNAL);
+    rules->location_order = sim_order_amo_same_location(profile);
+}
+
 static int
 sim_start(struct fp_job *job)
 {
@@ -98,8 +110,7 @@ sim_start(struct fp_job *job)
         fprintf(stderr, "fencepost: %s\n", error);
         return -1;
     }
-    sim->get_obeys_fence = sim_order_fence_covers_later(job->config.rules, SIM_CLASS_GET);
-    sim->amo_same_location = sim_order_amo_same_location(job->config.rules);
+    read_rules(&sim->rules, job->config.rules);
     if (open_chooser(sim))
         return -1;
     if (job->config.trace[0] && !(sim->record = sim_record_open(sim, job->config.trace)))

@@ -249,13 +249,15 @@ arrival_time(struct sim *sim, struct sim_flight *flight, size_t bytes)
 }
 
 static void
-launch_unit(struct sim *sim, struct sim_unit *unit, bool obeys)
+launch_unit(struct sim *sim, struct sim_unit *unit, enum sim_class class_)
 {
     struct sim_flight *flight = unit->flight;
+    bool fifo = !sim->net.reorder;
     unit->seq = ++sim->unit_seq;
     unit->time = arrival_time(sim, flight, unit->kind == SIM_UNIT_SIGNAL ? 8 : unit->to - unit->from);
-    lane_admit(flight->lane, unit, obeys);
-    if (unit->kind == SIM_UNIT_AMO && sim->amo_same_location)
+    unit->holds = fifo || sim->rules.holds[class_];
+    lane_admit(flight->lane, unit, fifo || sim->rules.obeys[class_]);
+    if (unit->kind == SIM_UNIT_AMO && sim->rules.location_order)
         same_location_add(sim, unit);
     if (unit->blockers == 0)
         sim_units_push(sim, unit);
@@ -265,21 +267,18 @@ void
 sim_flight_launch(struct sim *sim, struct sim_flight *flight)
 {
     struct sim_lane *lane = flight->lane;
-    bool obeys = flight->op.kind != SHMEM_OP_GET || sim->get_obeys_fence || !sim->net.reorder;
+    enum sim_class class_ = sim_order_class(&flight->op);
     flight->lane_epoch = sim->net.reorder ? flight->op.epoch : lane->issued++;
-    flight->ctx->pending++;
-    lane->pending++;
-    uint64_t latest = 0;
-    if (flight->units_left > (flight->signal_unit != NULL)) {
-        for (struct sim_unit *unit = &flight->unit; unit; unit = unit->next) {
-            launch_unit(sim, unit, obeys);
-            latest = unit->time > latest ? unit->time : latest;
-        }
-    }
+    flight->quiets = sim->rules.quiets[class_];
+    flight->ctx->pending += flight->quiets;
+    lane->pending += flight->quiets;
+    if (flight->units_left > (flight->signal_unit != NULL))
+        for (struct sim_unit *unit = &flight->unit; unit; unit = unit->next)
+            launch_unit(sim, unit, class_);
     if (flight->signal_unit) {
         struct sim_unit *unit = flight->signal_unit;
-        unit->blockers = flight->data_left > 0;
-        launch_unit(sim, unit, obeys);
+        unit->blockers = sim->rules.signal_after_data && flight->data_left > 0;
+        launch_unit(sim, unit, SIM_CLASS_SIGNAL);
     }
     if (sim->net.immediate) {
         /* An immediate network has nothing pending before this operation, so all its units become ready in turn. */
@@ -392,7 +391,7 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
                                                .site = flight->op.site,
                                                .last = true});
     }
-    if (unit->kind == SIM_UNIT_AMO && sim->amo_same_location)
+    if (unit->kind == SIM_UNIT_AMO && sim->rules.location_order)
         same_location_remove(sim, unit);
 }
 
@@ -401,8 +400,8 @@ static void
 complete(struct sim *sim, struct sim_flight *flight, uint64_t time)
 {
     struct sim_pe *origin = &sim->pes[flight->op.origin];
-    flight->ctx->pending--;
-    flight->lane->pending--;
+    flight->ctx->pending -= flight->quiets;
+    flight->lane->pending -= flight->quiets;
     if (flight->waited) {
         if (origin->why == SIM_IN_OP)
             sim_wake(origin, time);
@@ -435,7 +434,7 @@ sim_unit_carry_out(struct sim *sim, struct sim_unit *unit)
         carry_out_atomic(sim, unit);
         break;
     }
-    if (unit->kind == SIM_UNIT_PUT && --flight->data_left == 0 && flight->signal_unit)
+    if (unit->kind == SIM_UNIT_PUT && --flight->data_left == 0 && flight->signal_unit && sim->rules.signal_after_data)
         unblock(sim, flight->signal_unit);
     else if (unit->kind == SIM_UNIT_GET)
         flight->data_left--;

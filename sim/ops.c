@@ -70,7 +70,7 @@ issue(struct sim_pe *sp, const shmem_op_t *op)
 
 /* Cuts the data into pieces at element borders; the first is the flight's own unit. */
 static void
-cut(struct sim *sim, struct sim_flight *flight, enum sim_unit_kind kind, bool holds)
+cut(struct sim *sim, struct sim_flight *flight, enum sim_unit_kind kind)
 {
     size_t bytes = flight->op.bytes, elem = flight->op.elem_bytes;
     if (bytes % elem != 0)
@@ -86,7 +86,6 @@ cut(struct sim *sim, struct sim_flight *flight, enum sim_unit_kind kind, bool ho
             unit = unit->next = sim_unit_new(sim);
         unit->flight = flight;
         unit->kind = kind;
-        unit->holds = holds;
         unit->from = elems * i / pieces * elem;
         unit->to = elems * (i + 1) / pieces * elem;
     }
@@ -147,7 +146,7 @@ sim_put(const shmem_op_t *op)
         data_buffer(flight);
         if (!(op->flags & SHMEM_OPF_NBI))
             copy_out(sim, flight, op);
-        cut(sim, flight, SIM_UNIT_PUT, true);
+        cut(sim, flight, SIM_UNIT_PUT);
     }
     if (op->flags & SHMEM_OPF_SIGNAL) {
         flight->sig_remote = fp_translate(sim->job, op->sig_addr, sp->rank, op->pe);
@@ -155,7 +154,6 @@ sim_put(const shmem_op_t *op)
         struct sim_unit *unit = flight->signal_unit = sim_unit_new(sim);
         unit->flight = flight;
         unit->kind = SIM_UNIT_SIGNAL;
-        unit->holds = true;
         unit->to = sizeof(uint64_t);
         flight->units_left++;
     }
@@ -195,7 +193,7 @@ sim_get(const shmem_op_t *op)
     flight->waited = blocking;
     place_blocks(flight, op);
     data_buffer(flight);
-    cut(sim, flight, SIM_UNIT_GET, !sim->net.reorder);
+    cut(sim, flight, SIM_UNIT_GET);
     sim_flight_launch(sim, flight);
     if (!blocking) {
         sim_point(sp);

@@ -21,6 +21,7 @@
 #include "sim/context.h"
 #include "sim/event.h"
 #include "sim/net.h"
+#include "sim/order.h"
 
 struct sim_pe;
 struct sim_flight;
@@ -77,11 +78,12 @@ struct sim_flight {
     struct sim_op op; /* as the observers see it */
     struct sim_ctx *ctx;
     struct sim_lane *lane;
-    struct sim_flight *next; /* free list */
-    struct sim_unit unit;    /* the first (often only) unit lives here */
+    struct sim_flight *next;      /* free list */
+    struct sim_unit unit;         /* the first (often only) unit lives here */
     struct sim_unit *signal_unit; /* of a put_signal */
     uint32_t units_left, data_left;
     uint64_t lane_epoch; /* op.epoch, or with an ordered network the number of the operation in its lane */
+    bool quiets;         /* a quiet waits for it */
     bool waited;         /* the origin is blocked until it is carried out */
     char *remote;        /* real address in the target's memory */
     char *local;         /* source (put_nbi) or destination (get) at the origin */
@@ -149,6 +151,15 @@ struct sim_pe {
 struct sim_lock;
 struct sim_meet;
 
+/* What the ordering table (order.h) says about deliveries, looked up once a run, by class of operation. */
+struct sim_rules {
+    bool holds[SIM_CLASS_COUNT];  /* a fence holds later operations to the target back until these are delivered */
+    bool obeys[SIM_CLASS_COUNT];  /* ... holds these back */
+    bool quiets[SIM_CLASS_COUNT]; /* quiet waits for these */
+    bool signal_after_data;       /* a put_signal's update waits for its data */
+    bool location_order;          /* atomics of one lane on one location keep their order */
+};
+
 /* ---- The run
  * -------------------------------------------------------------------------------------------------------- */
 
@@ -183,8 +194,7 @@ struct sim {
     struct sim_ctx *all_ctxs;
     struct sim_chunk *chunks; /* what flights and units are cut from */
 
-    /* Rows of the ordering table that steer deliveries (order.h), looked up once. */
-    bool get_obeys_fence, amo_same_location;
+    struct sim_rules rules;
 
     bool observing;
     const struct sim_observer *observers[4];
