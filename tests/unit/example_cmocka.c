@@ -1,8 +1,8 @@
 /* example_cmocka.c -- OpenSHMEM code under CMocka: a right PE function, and one with a race.
  *
  * The code under test is publish(): PE 0 gives data to PE 1 and says so with a flag. With `ordered` it orders the two;
- * without, each seed gives a finding, whatever value was seen. All PEs share the test's image here, so a symmetric object
- * is a block of the heap, and what the PE functions have to tell they leave in the struct that all of them are given.
+ * without, each seed gives a finding, whatever value was seen. All PEs share the test's image here, so a symmetric
+ * object is a block of the heap, and what PE functions have to tell they leave in the struct that all are given.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,14 @@
  * EXPECT: usage rule=E004 C=shmem_finalize@0 C=shmem_finalize@1
  *
  * VARIANT unbalanced: -DUNBALANCED
- * EXPECT: leak rule=E003 times=1..2
+ * EXPECT: leak rule=E003 D=shmem_init@0 D=shmem_init@1
+ *
+ * VARIANT never: -DNEVER
+ * EXPECT: leak rule=E003 D=shmem_init@0 D=shmem_init@1
+ *
+ * VARIANT with_an_error: -DNEVER -DERROR
+ * EXPECT: clean
+ * STATUS: 4
  */
 #include <shmem.h>
 
@@ -23,8 +30,14 @@ main(void)
     int me = shmem_my_pe(); // <- A
     shmem_init();
 #else
-    shmem_init();
+    shmem_init(); // <- D
     int me = shmem_my_pe();
+#endif
+#ifdef ERROR
+    return 4;
+#endif
+#ifdef NEVER
+    return 0;
 #endif
 #ifdef UNBALANCED
     shmem_init();

@@ -1,4 +1,4 @@
-/* realloc_stale.c -- the pointer from before a realloc, used by put, get, atomic, load or store, within the old size or beyond it.
+/* realloc_stale.c -- the pointer from before a realloc, used within the old size or beyond it.
  *
  * RUN: -n 2 --seeds 1..2
  *
