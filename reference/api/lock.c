@@ -1,5 +1,5 @@
-/* lock.c -- locks (9.13). The backend does the work and judges who may do what; here each PE's locks are kept, so that those it
- * still holds when the library ends can be told with the line that took them (E183). */
+/* lock.c -- locks (9.13). The backend does the work and judges who may do what; here each PE's locks are kept, so
+ * that those it still holds when the library ends can be told with the line that took them (E183). */
 #include "reference/api/lock.h"
 
 #include <stdlib.h>

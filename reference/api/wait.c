@@ -100,20 +100,20 @@ test(const shmem_wait_t *wait)
 
 #define DEFINE_ONE(N, T, verb, f, scalar)                                                                              \
     FP_ROUTINE_IS(scalar, N##_##verb, (T * ivar, int cmp, T cmp_value),                                                \
-                  return (scalar)f(&WAIT(N, T, ALL, ivar, 1, NULL, cmp, &cmp_value, false, NULL)))                      \
+                  return (scalar)f(&WAIT(N, T, ALL, ivar, 1, NULL, cmp, &cmp_value, false, NULL)))                     \
     FP_ROUTINE_IS(scalar, N##_##verb##_all, (T * ivars, size_t nelems, const int *status, int cmp, T cmp_value),       \
-                  return (scalar)f(&WAIT(N, T, ALL, ivars, nelems, status, cmp, &cmp_value, false, NULL)))              \
+                  return (scalar)f(&WAIT(N, T, ALL, ivars, nelems, status, cmp, &cmp_value, false, NULL)))             \
     FP_ROUTINE_IS(size_t, N##_##verb##_any, (T * ivars, size_t nelems, const int *status, int cmp, T cmp_value),       \
-                  return f(&WAIT(N, T, ANY, ivars, nelems, status, cmp, &cmp_value, false, NULL)))                      \
+                  return f(&WAIT(N, T, ANY, ivars, nelems, status, cmp, &cmp_value, false, NULL)))                     \
     FP_ROUTINE_IS(size_t, N##_##verb##_some,                                                                           \
                   (T * ivars, size_t nelems, size_t * indices, const int *status, int cmp, T cmp_value),               \
-                  return f(&WAIT(N, T, SOME, ivars, nelems, status, cmp, &cmp_value, false, indices)))                  \
+                  return f(&WAIT(N, T, SOME, ivars, nelems, status, cmp, &cmp_value, false, indices)))                 \
     FP_ROUTINE_IS(scalar, N##_##verb##_all_vector,                                                                     \
                   (T * ivars, size_t nelems, const int *status, int cmp, const T *cmp_values),                         \
-                  return (scalar)f(&WAIT(N, T, ALL, ivars, nelems, status, cmp, cmp_values, true, NULL)))               \
+                  return (scalar)f(&WAIT(N, T, ALL, ivars, nelems, status, cmp, cmp_values, true, NULL)))              \
     FP_ROUTINE_IS(size_t, N##_##verb##_any_vector,                                                                     \
                   (T * ivars, size_t nelems, const int *status, int cmp, const T *cmp_values),                         \
-                  return f(&WAIT(N, T, ANY, ivars, nelems, status, cmp, cmp_values, true, NULL)))                       \
+                  return f(&WAIT(N, T, ANY, ivars, nelems, status, cmp, cmp_values, true, NULL)))                      \
     FP_ROUTINE_IS(size_t, N##_##verb##_some_vector,                                                                    \
                   (T * ivars, size_t nelems, size_t * indices, const int *status, int cmp, const T *cmp_values),       \
                   return f(&WAIT(N, T, SOME, ivars, nelems, status, cmp, cmp_values, true, indices)))

@@ -1,5 +1,5 @@
-/* Every atomic operation of every type, blocking and nonblocking, with and without a context; integers wrap. Each PE works on the
- * object of the next one, which is its own for that time.
+/* Every atomic operation of every type, blocking and nonblocking, with and without a context; integers wrap. Each
+ * PE works on the object of the next one, which is its own for that time.
  *
  * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean

@@ -1,5 +1,5 @@
-/* broadcast, collect, fcollect, alltoall, alltoalls, all 24 types and mem, over both predefined teams; each root; lengths 0, 1, many and
- * unequal.
+/* broadcast, collect, fcollect, alltoall, alltoalls, all 24 types and mem, over both predefined teams; each root;
+ * lengths 0, 1, many and unequal.
  *
  * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean

@@ -1,4 +1,5 @@
-/* conformance.h -- what the conformance programs share: a check that ends the job, and values at the edges of a type. */
+/* conformance.h -- what the conformance programs share: a check that ends the job, and values at the edges of a
+ * type. */
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
 
@@ -18,7 +19,8 @@
 #define HIGH_BIT(ctype) ((ctype)(1ULL << ((8 * sizeof(ctype) - 1) & 63)))
 #define ALL_BUT_HIGH_BIT(ctype) ((ctype)((1ULL << ((8 * sizeof(ctype) - 1) & 63)) - 1))
 
-/* Element `i` of what PE `pe` sends: 1, -1 (all bits), the least and the largest value, and numbers that tell PEs apart. */
+/* Element `i` of what PE `pe` sends: 1, -1 (all bits), the least and the largest value, and numbers that tell PEs
+ * apart. */
 #define DEFINE_VALUE(name, ctype)                                                                                      \
     static inline ctype value_##name(int pe, size_t i)                                                                 \
     {                                                                                                                  \

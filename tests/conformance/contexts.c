@@ -1,4 +1,5 @@
-/* Contexts, fence, quiet and pe_quiet: creation with every option, teams of contexts, what each call completes, invalid handles.
+/* Contexts, fence, quiet and pe_quiet: creation with every option, teams of contexts, what each call completes,
+ * invalid handles.
  *
  * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean

@@ -1,5 +1,5 @@
-/* iput, iget, ibput, ibget, all 24 types and all five widths, with and without a context; strides 1, equal and unequal; what lies
- * between the elements stays untouched.
+/* iput, iget, ibput, ibget, all 24 types and all five widths, with and without a context; strides 1, equal and
+ * unequal; what lies between the elements stays untouched.
  *
  * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean
@@ -18,8 +18,8 @@ static const struct shape {
     size_t block, nblocks;
 } shapes[] = {{1, 1, 1, N}, {2, 3, 1, N}, {5, 1, 1, 0}, {3, 2, 2, N}, {4, 4, 4, 5}, {7, 5, 3, 1}, {2, 2, 2, 0}};
 
-/* data[k * stride + j] has the value of from's element k * other + j; everything else is 0. `size` bytes an element, which are
- * all equal to the element's number + 16 times the PE's. */
+/* data[k * stride + j] has the value of from's element k * other + j; everything else is 0. `size` bytes an
+ * element, which are all equal to the element's number, shifted by PE. */
 static unsigned char
 pattern(int pe, size_t i)
 {

@@ -1,5 +1,5 @@
-/* put, get, p, g and their nonblocking forms, all 24 types, on the default context and on one of the program's own; lengths 0, 1
- * and many; own PE and another.
+/* put, get, p, g and their nonblocking forms, all 24 types, on the default context and on one of the program's own;
+ * lengths 0, 1 and many; own PE and another.
  *
  * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean

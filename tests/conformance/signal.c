@@ -1,5 +1,5 @@
-/* put_signal and its nonblocking form, all types, widths and mem, set and add, with and without a context; signal_set, signal_add,
- * signal_fetch, signal_wait_until. The receiver waits for the signal alone.
+/* put_signal and its nonblocking form, all types, widths and mem, set and add, with and without a context;
+ * signal_set, signal_add, signal_fetch, signal_wait_until. The receiver waits for the signal alone.
  *
  * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
  * EXPECT: clean
@@ -14,8 +14,8 @@ pattern(int pe, int round, size_t i)
     return (unsigned char)(i * 5 + (size_t)pe * 17 + (size_t)round * 3 + 1);
 }
 
-/* Two signals: one that grows by SET, one by ADD of a number beyond 32 bits. dest of a round is its own, so that the sender
- * need not know whether the receiver has read the last one. */
+/* Two signals: one that grows by SET, one by ADD of a number beyond 32 bits. dest of a round is its own, so that
+ * the sender need not know whether the receiver has read the last one. */
 #define DEFINE_TEST(test, ctype, element, put_signal, put_signal_nbi, ctx_put_signal, ctx_put_signal_nbi)              \
     static void test(shmem_ctx_t ctx)                                                                                  \
     {                                                                                                                  \
