@@ -42,6 +42,8 @@ typedef struct fencepost_config {
     const char *rules;                   /* "common" */
     const char *pe_context;              /* "fiber" */
     const char *report, *trace, *replay; /* files; not written, not read */
+    int depth;                           /* chooser pct; 3 */
+    uint64_t steps;                      /* chooser pct: choices of a run; not known */
     size_t heap_bytes;                   /* per PE; 64 MiB */
     int no_check;                        /* run without the observers */
     int quiet;                           /* findings are collected, not printed */

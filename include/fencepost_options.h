@@ -12,7 +12,10 @@
     X(npes, "npes", "FENCEPOST_NPES", NUMBER, "1", "N", "number of PEs")                                               \
     X(seed, "seed", "FENCEPOST_SEED", NUMBER, "1", "S", "seed of every choice")                                        \
     X(net, "net", "FENCEPOST_NET", TEXT, "reorder", "NAME|FILE", "network: ideal, ordered, reorder, or a file")        \
-    X(chooser, "chooser", "FENCEPOST_CHOOSER", TEXT, "adversarial", "NAME", "random, timed, adversarial")              \
+    X(chooser, "chooser", "FENCEPOST_CHOOSER", TEXT, "adversarial", "NAME",                                            \
+      "adversarial, random, uniform, timed, pct, swarm")                                                               \
+    X(depth, "depth", "FENCEPOST_DEPTH", NUMBER, "3", "D", "chooser pct: ordering constraints that a fault may need")  \
+    X(steps, "steps", "FENCEPOST_STEPS", NUMBER, "0", "K", "chooser pct: choices that a run makes (0: not known)")     \
     X(heap, "heap", "FENCEPOST_HEAP", TEXT, "direct", "KIND", "direct, or device (the CPU may not touch it)")          \
     X(rules, "rules", "FENCEPOST_RULES", TEXT, "common", "NAME", "memory-model profile: strict, common, nv")           \
     X(pe_context, "pe-context", "FENCEPOST_PE_CONTEXT", TEXT, "fiber", "KIND", "fiber, thread")                        \

@@ -17,6 +17,8 @@ enum fp_rules { FP_RULES_STRICT, FP_RULES_COMMON, FP_RULES_NV };
 struct fp_config {
     int npes;
     uint64_t seed;
+    uint32_t depth; /* chooser pct */
+    uint64_t steps; /* chooser pct: choices of a run, 0: not known */
     char *net, *chooser, *heap, *rules_name, *pe_context, *report, *trace, *replay; /* "" where not given; owned */
     enum fp_rules rules;
     bool check; /* not --no-check */

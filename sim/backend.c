@@ -34,15 +34,19 @@ open_chooser(struct sim *sim)
 {
     struct fp_config *config = &sim->job->config;
     const struct sim_chooser_class *class_ = sim_chooser_find(config->chooser);
-    if (!class_) {
-        fprintf(stderr, "fencepost: no chooser %s: there are adversarial, random, timed\n", config->chooser);
+    if (!class_)
         return -1;
-    }
     sim->timed = class_->timed;
-    if (config->replay[0])
-        class_ = &sim_chooser_replay;
     sim->chooser.class_ = class_;
     sim->chooser.self = class_->open(sim, config->seed);
+    if (sim->chooser.self && class_->tune && !sim->net.immediate)
+        class_->tune(sim->chooser.self, &sim->net);
+    if (config->replay[0]) { /* on the network of the recorded run, with the recorded answers */
+        if (sim->chooser.self)
+            class_->close(sim->chooser.self);
+        sim->chooser.class_ = &sim_chooser_replay;
+        sim->chooser.self = sim_chooser_replay.open(sim, config->seed);
+    }
     return sim->chooser.self ? 0 : -1;
 }
 

@@ -1,20 +1,29 @@
 /* choose.c -- sim_choose: asks the chooser, checks the answer, records it. See choose.h. */
 #include "sim/choose.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/record.h"
 #include "sim/sim.h"
 
-static const struct sim_chooser_class *const classes[] = {&sim_chooser_adversarial, &sim_chooser_random,
-                                                          &sim_chooser_timed};
+static const struct sim_chooser_class *const classes[] = {
+#define SIM_CHOOSER_ROW(name) &sim_chooser_##name,
+    SIM_CHOOSERS(SIM_CHOOSER_ROW)
+#undef SIM_CHOOSER_ROW
+};
+#define CLASS_COUNT (sizeof classes / sizeof classes[0])
 
 const struct sim_chooser_class *
 sim_chooser_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+    for (size_t i = 0; i < CLASS_COUNT; i++)
         if (!strcmp(classes[i]->name, name))
             return classes[i];
+    fprintf(stderr, "fencepost: no chooser %s: there are", name);
+    for (size_t i = 0; i < CLASS_COUNT; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", classes[i]->name);
+    fprintf(stderr, "\n");
     return NULL;
 }
 

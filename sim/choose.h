@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct sim;
+struct sim_net;
 struct fp_trace_reader;
 
 #define SIM_CHOICE_ROWS(X)                                                                                             \
@@ -39,6 +40,7 @@ struct sim_view {
 struct sim_chooser_class {
     const char *name, *help;
     bool timed; /* follows the network's clock: JITTER is chosen */
+    void (*tune)(void *self, struct sim_net *net); /* or NULL: makes the network of this run stricter */
     void *(*open)(const struct sim *sim, uint64_t seed);
     uint32_t (*pick)(void *self, enum sim_choice_kind kind, uint32_t bound, const struct sim_view *view);
     void (*close)(void *self);
@@ -49,10 +51,13 @@ struct sim_chooser {
     void *self;
 };
 
-extern const struct sim_chooser_class sim_chooser_random, sim_chooser_timed, sim_chooser_adversarial,
-    sim_chooser_replay;
+#define SIM_CHOOSERS(X) X(adversarial) X(random) X(uniform) X(timed) X(pct) X(swarm)
+#define SIM_CHOOSER_DECLARE(name) extern const struct sim_chooser_class sim_chooser_##name;
+SIM_CHOOSERS(SIM_CHOOSER_DECLARE)
+SIM_CHOOSER_DECLARE(replay)
+#undef SIM_CHOOSER_DECLARE
 
-/* By name; NULL if there is none. */
+/* By name; NULL after saying which there are. */
 const struct sim_chooser_class *sim_chooser_find(const char *name);
 /* The answer, recorded. bound >= 1; with bound 1 nobody is asked and nothing is recorded. */
 uint32_t sim_choose(struct sim *sim, enum sim_choice_kind kind, uint32_t bound, const struct sim_view *view);

@@ -253,7 +253,12 @@ launch_unit(struct sim *sim, struct sim_unit *unit, enum sim_class class_)
 {
     struct sim_flight *flight = unit->flight;
     bool fifo = !sim->net.reorder;
+    struct sim_lane *lane = flight->lane;
     unit->seq = ++sim->unit_seq;
+    if (lane->chain_epoch != flight->lane_epoch)
+        lane->chain = 0;
+    lane->chain_epoch = flight->lane_epoch;
+    unit->chain = lane->chain++;
     unit->time = arrival_time(sim, flight, unit->kind == SIM_UNIT_SIGNAL ? 8 : unit->to - unit->from);
     unit->holds = fifo || sim->rules.holds[class_];
     lane_admit(flight->lane, unit, fifo || sim->rules.obeys[class_]);

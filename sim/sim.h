@@ -42,6 +42,7 @@ struct sim_unit {
     size_t from, to;
     uint64_t time; /* earliest arrival by the network's clock, ns */
     uint64_t seq;  /* order of creation: breaks ties */
+    uint32_t chain; /* place among the units of its lane and epoch */
     uint32_t slot; /* position in sim->units while ready */
     struct sim_unit *lane_next;
     struct sim_unit *same_next; /* next atomic of the lane on the same location (A3) */
@@ -61,6 +62,8 @@ struct sim_lane {
     uint64_t pending;    /* operations not complete, for pe_quiet */
     uint64_t issued;     /* operations given to the lane (ordered network) */
     uint64_t busy_until; /* link occupied until, ns (bandwidth) */
+    uint64_t chain_epoch; /* units issued in this epoch: chain */
+    uint32_t chain;
 };
 
 /* The backend's part of a context. */

@@ -148,6 +148,8 @@ fp_config_read(struct fp_config *config)
         return -1;
     config->npes = npes.number > INT_MAX ? INT_MAX : (int)npes.number;
     config->seed = seed.number;
+    config->depth = depth.number > UINT32_MAX ? UINT32_MAX : (uint32_t)depth.number;
+    config->steps = steps.number;
     config->watchdog_s = watchdog.number > UINT_MAX ? UINT_MAX : (unsigned)watchdog.number;
     config->check = !no_check.on;
     config->label = label.on;

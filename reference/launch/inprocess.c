@@ -117,6 +117,10 @@ config_make(struct fp_config *config, const fencepost_config_t *given)
         config->npes = given->npes;
     if (given->seed)
         config->seed = given->seed;
+    if (given->depth > 0)
+        config->depth = (uint32_t)given->depth;
+    if (given->steps)
+        config->steps = given->steps;
     if (given->heap_bytes)
         config->heap_bytes = given->heap_bytes;
     if (given->no_check)

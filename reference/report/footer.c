@@ -117,6 +117,10 @@ put_again(const struct fp_report *report, FILE *out, bool simulated)
         fprintf(out, " --seed %llu", (unsigned long long)c->seed);
         put_option(out, "--net", c->net, "reorder");
         put_option(out, "--chooser", c->chooser, "adversarial");
+        if (c->depth != 3 && c->chooser && !strcmp(c->chooser, "pct"))
+            fprintf(out, " --depth %u", c->depth);
+        if (c->steps && c->chooser && !strcmp(c->chooser, "pct"))
+            fprintf(out, " --steps %llu", (unsigned long long)c->steps);
     }
     put_option(out, "--heap", c->heap, "direct");
     put_option(out, "--rules", c->rules_name, "common");

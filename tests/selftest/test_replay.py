@@ -42,7 +42,7 @@ class Replay(unittest.TestCase):
 
     def test_replay_is_the_run(self):
         for source, npes in (("mixed", "5"), ("mixed", "1"), ("racy", "2")):
-            for chooser in ("random", "adversarial", "timed"):
+            for chooser in ("random", "adversarial", "timed", "uniform", "pct", "swarm"):
                 for net in ("ideal", "ordered", "reorder"):
                     options = ("-n", npes, "--seed", "4", "--chooser", chooser, "--net", net)
                     with self.subTest(program=source, options=options):
