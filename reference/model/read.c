@@ -92,9 +92,10 @@ read_init_one(struct reader *reader)
     }
     int elements = 1, pe = -1, index = words->failed ? -1 : read_find_object(reader->test, name.text);
     if (words_take(words, "[")) {
+        struct word at = words->next;
         elements = (int)words_number(words, "a number of elements");
-        if (elements < 1 || elements > LIT_ELEMENTS)
-            return words_fail(words, "an object has 1 to %d elements", LIT_ELEMENTS);
+        if (!words->failed && (elements < 1 || elements > LIT_ELEMENTS))
+            return words_fail_at(words, &at, "an object has 1 to %d elements", LIT_ELEMENTS);
         if (!words_must(words, "]"))
             return false;
     }
