@@ -185,6 +185,23 @@ int SHMEM_ROUTINE(team_translate_pe)(shmem_team_t src_team, int src_pe, shmem_te
  * config NULL with a mask that is not 0 [usage E124]. */
 int SHMEM_ROUTINE(team_get_config)(shmem_team_t team, long config_mask, shmem_team_config_t *config);
 
+/* split: collective over the parent, with equal arguments [mismatch E122]; the configurations of one new team are
+ * equal too [mismatch E123]. strided: member i of the new team is PE start + stride * i of the parent; a stride may be
+ * negative, 0 for one PE only [usage E121]. 2d: PE k of the parent gets the team of its row (equal k / xrange, in order
+ * of k % xrange) and of its column; xrange >= 1 [usage E122], larger than the parent counts as the parent's size. Who
+ * is no member gets SHMEM_TEAM_INVALID. Return 0; nonzero with SHMEM_TEAM_INVALID everywhere if the arguments are
+ * refused, the parent is SHMEM_TEAM_INVALID, or there is no room. num_contexts is a wish, which get_config tells.
+ *
+ * destroy: collective over the team; completes and destroys its contexts, but private ones must be gone [usage E118].
+ * SHMEM_TEAM_INVALID does nothing. Refuses: a predefined team [usage E117]. A team is used by its members [usage E114]
+ * and not after its end [lifetime E116]; one that is left at the last finalize is reported [leak E134]. */
+int SHMEM_ROUTINE(team_split_strided)(shmem_team_t parent_team, int start, int stride, int size,
+                                      const shmem_team_config_t *config, long config_mask, shmem_team_t *new_team);
+int SHMEM_ROUTINE(team_split_2d)(shmem_team_t parent_team, int xrange, const shmem_team_config_t *xaxis_config,
+                                 long xaxis_mask, shmem_team_t *xaxis_team, const shmem_team_config_t *yaxis_config,
+                                 long yaxis_mask, shmem_team_t *yaxis_team);
+void SHMEM_ROUTINE(team_destroy)(shmem_team_t team);
+
 /* ---- Contexts (9.5) ---------------------------------------------------------------------------------------------- */
 
 /* A context is a stream of operations with its own order and completion. Not collective. options: 0 or a union of

@@ -37,6 +37,7 @@ struct fp_heap;   /* reference/heap/heap.h */
 struct fp_report; /* reference/report/report.h */
 struct fp_match;  /* reference/check/match.h */
 struct fp_held_lock;
+struct fp_teams;  /* reference/team/team.h */
 
 enum fp_pe_phase { FP_PE_BEFORE, FP_PE_RUNNING, FP_PE_ENDED };
 
@@ -109,6 +110,7 @@ struct fp_job {
     struct fp_heap *heap;
     struct fp_report *report;
     struct fp_match *match;
+    struct fp_teams *teams;
 
     char *program;               /* path of the executable */
     bool hooked;                 /* the program was compiled with -fsanitize=shmem */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reference/check/check.h"
+#include "reference/team/team.h"
 #include "sim/sim.h"
 
 struct text {
@@ -61,7 +62,7 @@ say_meeting(struct sim *sim, struct text *text, struct sim_pe *sp)
     for (int i = 0; i < sim->npes; i++)
         there += sim->pes[i].why == SIM_IN_SYNC && sim->pes[i].meet_team == sp->meet_team &&
                  sim->pes[i].meet_seq == sp->meet_seq;
-    say(text, " (%d of %d PEs are there)", there, sim->npes);
+    say(text, " (%d of %d PEs are there)", there, fp_team_size(sim->job, sp->meet_team));
 }
 
 static void

@@ -65,6 +65,20 @@ fp_ctx_close(struct fp_pe *pe, const shmem_call_t *call)
     }
 }
 
+void
+fp_ctx_close_team(struct fp_pe *pe, int team, const shmem_call_t *call)
+{
+    for (int i = 2; i < pe->nctxs; i++) {
+        if (!pe->ctxs[i]->live || pe->ctxs[i]->team != team)
+            continue;
+        if (pe->ctxs[i]->options & SHMEM_CTX_PRIVATE)
+            fp_usage(FP_CLASS_USAGE, "E118, S 9.4.8", call,
+                     "%s: a private context of the team, made by %s, is not destroyed", call->name,
+                     pe->ctxs[i]->created.name);
+        ctx_remove(pe->ctxs[i], call);
+    }
+}
+
 shmem_ctx_state_t *
 fp_ctx_find_slow(struct fp_pe *pe, shmem_ctx_t handle, const shmem_call_t *call)
 {

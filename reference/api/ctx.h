@@ -14,6 +14,9 @@ void fp_ctx_open(struct fp_pe *pe, const shmem_call_t *init);
 /* At the last finalize: reports what was not destroyed (E133), completes and destroys it. */
 void fp_ctx_close(struct fp_pe *pe, const shmem_call_t *call);
 
+/* A team ends at this PE: completes and destroys the contexts that are left; private ones are reported (E118). */
+void fp_ctx_close_team(struct fp_pe *pe, int team, const shmem_call_t *call);
+
 /* The live context that a handle names; NULL after a finding (E128, E129). */
 shmem_ctx_state_t *fp_ctx_find_slow(struct fp_pe *pe, shmem_ctx_t handle, const shmem_call_t *call);
 

@@ -79,8 +79,10 @@ finalize(shmem_call_t call)
     fp_coll_sync(pe, SHMEM_COLL_FINALIZE, FP_TEAM_WORLD, &call);
     if (--pe->init_count == 0) {
         pe->finalised = true;
-        if (pe->rank == 0)
+        if (pe->rank == 0) {
             fp_leaks_report(pe->job);
+            fp_teams_finalize(pe->job);
+        }
     }
     fp_leave(pe);
 }

@@ -183,7 +183,7 @@ fp_match_enter(struct fp_job *job, shmem_coll_t *c)
             collected = collect_bytes(round);
         round_forget(team, round);
         if (c->kind == SHMEM_COLL_TEAM_DESTROY)
-            team_clear(team); /* its index may name another team from now on */
+            team_clear(team); /* no call comes after it */
     }
     pthread_mutex_unlock(&match->lock);
     if (collected && !fp_collect_fine(fp_self, c, collected))

@@ -97,8 +97,8 @@ fp_match_difference(const struct fp_match_call *a, const struct fp_match_call *b
         return FP_MATCH_DEST;
     if (must & MUST_SOURCE && moves && places_differ(&a->source, &b->source))
         return FP_MATCH_SOURCE;
-    if (must & MUST_SPLIT && (x->nelems != y->nelems || x->align != y->align || x->hints != y->hints ||
-                              x->root != y->root || x->dest_step != y->dest_step))
+    if (must & MUST_SPLIT && (x->hints != y->hints || x->root != y->root || x->dest_step != y->dest_step ||
+                              x->source_step != y->source_step))
         return FP_MATCH_SPLIT;
     return FP_MATCH_EQUAL;
 }

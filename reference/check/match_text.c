@@ -132,6 +132,15 @@ put_number(struct text *text, const struct fp_match_call *call)
     put(text, " call %u", (unsigned)call->kind_count);
 }
 
+static void
+put_split(struct text *text, const shmem_coll_t *c)
+{
+    if (c->hints == FP_SPLIT_2D)
+        put(text, "xrange %d", c->root);
+    else
+        put(text, "start %td, stride %td, size %d", c->dest_step, c->source_step, c->root);
+}
+
 /* The arguments in words. */
 static void
 put_arguments(struct text *text, const struct fp_job *job, const struct fp_match_call *call)
@@ -166,6 +175,10 @@ put_arguments(struct text *text, const struct fp_job *job, const struct fp_match
     case SHMEM_COLL_ALLTOALL:
     case SHMEM_COLL_ALLTOALLS:
         put(text, "%zu element%s, ", c->nelems, c->nelems == 1 ? "" : "s");
+        break;
+    case SHMEM_COLL_TEAM_SPLIT:
+        put_split(text, c);
+        put(text, ", ");
         break;
     default:
         break;
@@ -207,7 +220,7 @@ put_value(struct text *text, const struct fp_job *job, const struct fp_match_cal
         put_place(text, job, &call->source);
         break;
     case FP_MATCH_SPLIT:
-        put(text, "%td, %td, %zu", c->dest_step, c->source_step, c->nelems);
+        put_split(text, c);
         break;
     default:
         put(text, "%s", c->call.name);
@@ -236,7 +249,7 @@ value_name(const shmem_coll_t *c, enum fp_match_difference what)
     case FP_MATCH_SOURCE:
         return "sources";
     case FP_MATCH_SPLIT:
-        return "arguments";
+        return "triplets or ranges";
     default:
         return "types or operations";
     }

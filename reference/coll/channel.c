@@ -7,27 +7,30 @@
 #include "reference/heap/heap.h"
 #include "reference/team/team.h"
 
-/* The caller's copy of the signal that `source` sets: behind the fixed part, one row of npes a predefined team. */
+/* The caller's copy of the signal that `source` sets, in the pool behind the fixed part. */
 static uint64_t *
 signal_from(const struct fp_channel *channel, int source)
 {
     char *own = fp_heap_internal(channel->pe);
-    uint64_t *signals = (uint64_t *)(void *)(own + FP_HEAP_INTERNAL_BYTES);
 
-    return signals + (size_t)channel->coll->team * (size_t)channel->pe->job->npes + (size_t)source;
+    return (uint64_t *)(void *)(own + FP_HEAP_INTERNAL_BYTES) + channel->signals + source;
 }
 
 static uint64_t
 stamp(const struct fp_channel *channel)
 {
-    return (channel->coll->seq + 1) * FP_CHANNEL_PHASES_MAX + channel->phase;
+    return (channel->stamp + channel->coll->seq + 1) * FP_CHANNEL_PHASES_MAX + channel->phase;
 }
 
 struct fp_channel
 fp_channel_open(struct fp_pe *pe, const shmem_coll_t *coll)
 {
+    const struct fp_team *team = fp_team_get(pe->job, coll->team);
+
     return (struct fp_channel){
         .pe = pe,
+        .signals = team == NULL ? (size_t)coll->team * (size_t)pe->job->npes : team->signals,
+        .stamp = team == NULL ? 0 : team->stamp,
         .coll = coll,
         .rank = fp_team_rank(pe->job, coll->team, pe->rank),
         .size = fp_team_size(pe->job, coll->team),

@@ -16,10 +16,12 @@ struct fp_channel {
     struct fp_pe *pe;
     const shmem_coll_t *coll;
     int rank, size; /* of the caller, of the team */
+    size_t signals; /* the team's first word in the pool, and what its stamps begin with */
+    uint64_t stamp;
     unsigned phase;
 };
 
-enum { FP_CHANNEL_PHASES_MAX = 4 };
+enum { FP_CHANNEL_PHASES_MAX = 1 << 20 };
 
 struct fp_channel fp_channel_open(struct fp_pe *pe, const shmem_coll_t *coll);
 /* Before the first send of a phase. Phases are numbered alike by all members. */

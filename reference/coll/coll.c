@@ -5,13 +5,21 @@
 #include "reference/coll/algorithms.h"
 #include "reference/heap/heap.h"
 
+bool
+fp_coll_meet(struct fp_pe *pe, shmem_coll_t *c)
+{
+    if (!fp_match_enter(pe->job, c))
+        return false;
+    pe->job->backend->sync(c);
+    return true;
+}
+
 void
 fp_coll_sync(struct fp_pe *pe, shmem_coll_kind_t kind, int team, const shmem_call_t *call)
 {
     shmem_coll_t c = {.kind = kind, .team = team, .call = *call};
 
-    if (fp_match_enter(pe->job, &c))
-        pe->job->backend->sync(&c);
+    fp_coll_meet(pe, &c);
 }
 
 static void (*const algorithms[SHMEM_COLL_COUNT])(struct fp_channel *) = {

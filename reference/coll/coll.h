@@ -14,6 +14,9 @@
 /* The rendezvous alone: BARRIER (the caller has quieted), SYNC, INIT, FINALIZE. */
 void fp_coll_sync(struct fp_pe *pe, shmem_coll_kind_t kind, int team, const shmem_call_t *call);
 
+/* The same for a call with arguments to be compared; numbers it. False: the job is ending, do nothing more. */
+bool fp_coll_meet(struct fp_pe *pe, shmem_coll_t *c);
+
 /* A data collective of the calling PE. Returns 0. */
 int fp_coll_data(struct fp_pe *pe, shmem_coll_t *c);
 

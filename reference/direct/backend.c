@@ -94,6 +94,7 @@ direct_stop(struct fp_job *job)
     struct direct_job *direct = direct_of(job);
 
     direct_locks_free(direct);
+    direct_teams_free(direct);
     pthread_mutex_destroy(&direct->mutex);
     free(direct->pes);
     free(direct);

@@ -36,8 +36,6 @@ struct direct_team {
     atomic_uint round; /* futex word */
 };
 
-enum { DIRECT_TEAMS_MAX = 1024 };
-
 struct direct_job {
     struct direct_pe *pes;
     pthread_mutex_t mutex; /* who is blocked, rendezvous, locks; leaf: nothing is called with it held */
@@ -45,7 +43,8 @@ struct direct_job {
     int ended;
     atomic_uint all_ended; /* futex word of PE 0 in pe_end */
     atomic_bool hang_left; /* a PE that ended has left a hang for one that sleeps to tell */
-    struct direct_team teams[DIRECT_TEAMS_MAX];
+    struct direct_team **teams; /* by index; each made at its first rendezvous */
+    int nteams;
     struct direct_lock *locks;
 };
 
@@ -90,6 +89,7 @@ bool direct_satisfied(const shmem_wait_t *wait); /* a wait would return now; wri
 /* meet.c */
 void direct_sync(const shmem_coll_t *c);
 void direct_pe_end(struct fp_pe *pe);
+void direct_teams_free(struct direct_job *direct);
 
 /* lock.c */
 void direct_lock_set(long *lock, const shmem_call_t *call);

@@ -2,6 +2,9 @@
  *
  * A rendezvous is a count and a round: the last member to arrive resets the count, takes the others off the list of
  * blocked PEs and begins the next round; the others sleep until the round has changed. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "reference/direct/direct.h"
 #include "reference/team/team.h"
 
@@ -11,11 +14,38 @@ release(struct fp_job *job, int team, unsigned round)
 {
     struct direct_job *direct = direct_of(job);
 
-    direct->teams[team].arrived = 0;
+    direct->teams[team]->arrived = 0;
     for (int i = 0; i < job->npes; i++)
         if (direct->pes[i].why == DIRECT_IN_RENDEZVOUS && direct->pes[i].team == team)
             direct_unblock(direct, &direct->pes[i]);
-    atomic_store(&direct->teams[team].round, round + 1);
+    atomic_store(&direct->teams[team]->round, round + 1);
+}
+
+/* Precondition: the mutex is held. */
+static struct direct_team *
+team_of(struct direct_job *direct, int team)
+{
+    if (team >= direct->nteams) {
+        const int n = team + 16;
+        direct->teams = realloc(direct->teams, (size_t)n * sizeof *direct->teams);
+        if (direct->teams == NULL)
+            fp_env_fail("no memory for team %d", team);
+        memset(direct->teams + direct->nteams, 0, (size_t)(n - direct->nteams) * sizeof *direct->teams);
+        direct->nteams = n;
+    }
+    if (direct->teams[team] == NULL)
+        direct->teams[team] = calloc(1, sizeof *direct->teams[team]);
+    if (direct->teams[team] == NULL)
+        fp_env_fail("no memory for team %d", team);
+    return direct->teams[team];
+}
+
+void
+direct_teams_free(struct direct_job *direct)
+{
+    for (int i = 0; i < direct->nteams; i++)
+        free(direct->teams[i]);
+    free(direct->teams);
 }
 
 void
@@ -26,9 +56,8 @@ direct_sync(const shmem_coll_t *c)
     const int size = fp_team_size(job, c->team);
     bool hang = false;
 
-    FP_ASSERT(c->team < DIRECT_TEAMS_MAX);
-    struct direct_team *team = &direct->teams[c->team];
     pthread_mutex_lock(&direct->mutex);
+    struct direct_team *team = team_of(direct, c->team);
     const unsigned round = atomic_load(&team->round);
     const bool last = ++team->arrived == size;
     if (last) {

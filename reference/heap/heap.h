@@ -12,6 +12,7 @@
 #define FP_HEAP_H
 
 #include "reference/job.h"
+#include "reference/team/team.h"
 
 enum fp_block_state { FP_BLOCK_LIVE, FP_BLOCK_FREED, FP_BLOCK_MOVED /* left by realloc */ };
 
@@ -34,7 +35,7 @@ struct fp_block {
 static inline size_t
 fp_heap_internal_bytes(int npes)
 {
-    return FP_HEAP_INTERNAL_BYTES + (size_t)16 * (size_t)npes;
+    return FP_HEAP_INTERNAL_BYTES + sizeof(uint64_t) * fp_team_pool_words(npes);
 }
 static inline void *
 fp_heap_internal(struct fp_pe *pe)

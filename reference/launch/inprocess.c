@@ -11,6 +11,7 @@
 #include "reference/heap/heap.h"
 #include "reference/launch/launch.h"
 #include "reference/report/report.h"
+#include "reference/team/team.h"
 
 struct fencepost_result {
     int exit_status;
@@ -173,6 +174,7 @@ static void
 job_free(struct fp_job *job)
 {
     fp_match_close(job->match);
+    fp_teams_close(job->teams);
     fp_report_free(job->report);
     fp_heap_close(job);
     fp_libc_close(job);

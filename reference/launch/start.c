@@ -17,6 +17,7 @@
 #include "reference/heap/heap.h"
 #include "reference/launch/launch.h"
 #include "reference/report/report.h"
+#include "reference/team/team.h"
 
 typedef int main_function(int, char **, char **);
 
@@ -87,6 +88,7 @@ fp_job_open(struct fp_job *job)
     if (fp_heap_open(job))
         fp_process_exit(FP_STATUS_ENVIRONMENT);
     job->match = fp_match_open(job);
+    job->teams = fp_teams_open(job);
     job->backend = fp_heap_table(job, job->config.check ? fp_checked_table(job, fp_backend) : fp_backend);
 }
 

@@ -1,30 +1,44 @@
-/* team.c -- the predefined teams and the queries (9.4).
+/* team.c -- arithmetic of teams, and handles.
  *
- * All PEs share one node, so both predefined teams hold every PE in world order. */
+ * All PEs share one node, so both predefined teams hold every PE in world order, and need no entry in the table. */
 #include "reference/team/team.h"
-#include "reference/api/define.h"
 #include "reference/check/check.h"
 
 int
 fp_team_size(const struct fp_job *job, int team)
 {
-    FP_ASSERT(team >= 0 && team < FP_TEAM_PREDEFINED);
-    return job->npes;
+    return team < FP_TEAM_PREDEFINED ? job->npes : fp_team_get(job, team)->size;
 }
 
 int
 fp_team_world_pe(const struct fp_job *job, int team, int rank)
 {
-    FP_ASSERT(team >= 0 && team < FP_TEAM_PREDEFINED);
-    FP_ASSERT(rank >= 0 && rank < job->npes);
-    return rank;
+    FP_ASSERT(rank >= 0 && rank < fp_team_size(job, team));
+    if (team < FP_TEAM_PREDEFINED)
+        return rank;
+    const struct fp_team *t = fp_team_get(job, team);
+    return t->start + rank * t->stride;
 }
 
 int
 fp_team_rank(const struct fp_job *job, int team, int world_pe)
 {
-    FP_ASSERT(team >= 0 && team < FP_TEAM_PREDEFINED);
-    return world_pe >= 0 && world_pe < job->npes ? world_pe : -1;
+    if (team < FP_TEAM_PREDEFINED)
+        return world_pe >= 0 && world_pe < job->npes ? world_pe : -1;
+    const struct fp_team *t = fp_team_get(job, team);
+    const int distance = world_pe - t->start;
+    if (t->size == 1)
+        return distance == 0 ? 0 : -1;
+    if (distance % t->stride != 0)
+        return -1;
+    const int rank = distance / t->stride;
+    return rank >= 0 && rank < t->size ? rank : -1;
+}
+
+int
+fp_team_domain(const struct fp_job *job, int team)
+{
+    return team < FP_TEAM_PREDEFINED ? team : fp_team_get(job, team)->domain;
 }
 
 int
@@ -34,9 +48,24 @@ fp_team_find(struct fp_pe *pe, shmem_team_t handle, const shmem_call_t *call)
 
     if (number >= 1 && number <= FP_TEAM_PREDEFINED)
         return (int)number - 1;
-    if (handle != SHMEM_TEAM_INVALID)
+    if (handle == SHMEM_TEAM_INVALID)
+        return -1;
+    const struct fp_team *team = number <= INT32_MAX ? fp_team_get(pe->job, (int)number - 1) : NULL;
+    if (team == NULL || team->active_set) {
         fp_usage(FP_CLASS_USAGE, "E115, S 9.4", call, "%s was given a team handle that names no team", call->name);
-    return -1;
+        return -1;
+    }
+    const int rank = fp_team_rank(pe->job, team->index, pe->rank);
+    if (rank < 0) {
+        fp_usage(FP_CLASS_USAGE, "E114, S 9.4", call, "%s was given a team that PE %d does not belong to", call->name,
+                 pe->rank);
+        return -1;
+    }
+    if (team->gone[rank / 64] >> (rank % 64) & 1) {
+        fp_usage(FP_CLASS_LIFETIME, "E116, S 9.4.8", call, "%s was given a team that is already destroyed", call->name);
+        return -1;
+    }
+    return team->index;
 }
 
 shmem_team_t
@@ -44,77 +73,3 @@ fp_team_handle(int team)
 {
     return (shmem_team_t)(uintptr_t)(team + 1);
 }
-
-static int
-team_my_pe(shmem_team_t handle, shmem_call_t call)
-{
-    struct fp_pe *pe = fp_enter(&call);
-    int rank = -1;
-
-    if (pe == NULL)
-        return -1;
-    const int team = fp_team_find(pe, handle, &call);
-    if (team >= 0)
-        rank = fp_team_rank(pe->job, team, pe->rank);
-    fp_leave(pe);
-    return rank;
-}
-
-static int
-team_n_pes(shmem_team_t handle, shmem_call_t call)
-{
-    struct fp_pe *pe = fp_enter(&call);
-    int size = -1;
-
-    if (pe == NULL)
-        return -1;
-    const int team = fp_team_find(pe, handle, &call);
-    if (team >= 0)
-        size = fp_team_size(pe->job, team);
-    fp_leave(pe);
-    return size;
-}
-
-static int
-team_translate_pe(shmem_team_t source, int source_pe, shmem_team_t dest, shmem_call_t call)
-{
-    struct fp_pe *pe = fp_enter(&call);
-    int rank = -1;
-
-    if (pe == NULL)
-        return -1;
-    const int from = fp_team_find(pe, source, &call), to = fp_team_find(pe, dest, &call);
-    if (from >= 0 && to >= 0 && source_pe >= 0 && source_pe < fp_team_size(pe->job, from))
-        rank = fp_team_rank(pe->job, to, fp_team_world_pe(pe->job, from, source_pe));
-    fp_leave(pe);
-    return rank;
-}
-
-static int
-team_get_config(shmem_team_t handle, long mask, shmem_team_config_t *config, shmem_call_t call)
-{
-    struct fp_pe *pe = fp_enter(&call);
-    int status = 1;
-
-    if (pe == NULL)
-        return 1;
-    if (fp_team_find(pe, handle, &call) >= 0) {
-        status = 0;
-        if (mask != 0 && config == NULL) {
-            fp_usage(FP_CLASS_USAGE, "E124, S 9.4.4", &call, "%s was given a null config with a mask that is not 0",
-                     call.name);
-            status = 1;
-        } else if (mask & SHMEM_TEAM_NUM_CONTEXTS) {
-            config->num_contexts = 0;
-        }
-    }
-    fp_leave(pe);
-    return status;
-}
-
-FP_ROUTINE_IS(int, team_my_pe, (shmem_team_t team), return team_my_pe(team, call))
-FP_ROUTINE_IS(int, team_n_pes, (shmem_team_t team), return team_n_pes(team, call))
-FP_ROUTINE_IS(int, team_translate_pe, (shmem_team_t src_team, int src_pe, shmem_team_t dest_team),
-              return team_translate_pe(src_team, src_pe, dest_team, call))
-FP_ROUTINE_IS(int, team_get_config, (shmem_team_t team, long config_mask, shmem_team_config_t *config),
-              return team_get_config(team, config_mask, config, call))

@@ -24,6 +24,7 @@ struct race_meet {
     int team;
     uint64_t seq;
     bool data;   /* a data collective, else a sync */
+    bool weak;   /* sync: of a call that does not promise one */
     bool closed; /* sync: a member has left, so all had entered */
     int entered, left, members;
     struct clock *all;
@@ -95,6 +96,14 @@ meet_give(struct race *race, struct race_meet *meet, int pe, uint64_t now)
     meet->entered++;
 }
 
+/* Splits and ends of teams meet, but promise no more than a data collective does: that everybody has entered, where the profile
+ * has that row. They make no store visible. */
+static bool
+is_team_call(const shmem_coll_t *c)
+{
+    return c->kind == SHMEM_COLL_TEAM_SPLIT || c->kind == SHMEM_COLL_TEAM_DESTROY;
+}
+
 static void
 sync_enter(struct race *race, const struct sim_event *event)
 {
@@ -102,7 +111,9 @@ sync_enter(struct race *race, const struct sim_event *event)
     struct race_meet *meet = meet_get(race, event, false);
     enum race_step_kind kind = event->coll->kind == SHMEM_COLL_SYNC ? RACE_STEP_SYNC : RACE_STEP_BARRIER;
 
-    rp->vis = rp->now; /* A4 */
+    meet->weak = is_team_call(event->coll);
+    if (!meet->weak)
+        rp->vis = rp->now; /* A4 */
     meet_give(race, meet, event->pe, race_tick(race, event->pe, kind, 0, -1, false, event));
     rp->meet = meet;
 }
@@ -119,7 +130,8 @@ sync_leave(struct race *race, const struct sim_event *event)
     if (!meet->closed)
         clock_prune(&race->pool, &meet->all, -1, 0);
     meet->closed = true;
-    clock_join(&race->pool, &rp->clock, meet->all);
+    if (race->entry || !meet->weak)
+        clock_join(&race->pool, &rp->clock, meet->all);
     clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
     if (++meet->left == meet->entered)
         meet_free(race, meet);
