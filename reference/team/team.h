@@ -76,7 +76,7 @@ fp_team_pool_words(int npes)
 {
     const size_t words = (size_t)npes * (npes <= 1024 ? 32 : 8);
 
-    return words < 8192 ? 8192 : words;
+    return words < 8000 ? 8000 : words;
 }
 
 #endif

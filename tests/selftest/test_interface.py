@@ -72,14 +72,12 @@ FAMILIES = {
     "locks": ("set_lock clear_lock test_lock".split(), 3),
     "profiling": (["pcontrol"], 1),
 }
-# Not there yet: teams are the predefined ones.
-LATER = {"team_split_strided", "team_split_2d", "team_destroy"}
 
 
 def current_names():
     """Mem forms of collectives are called shmem_broadcastmem."""
     names = {n[1:] + "mem" if n.startswith("_") else n for family, _ in FAMILIES.values() for n in family}
-    return names - LATER
+    return names
 
 
 class Names(unittest.TestCase):
