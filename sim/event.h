@@ -11,8 +11,9 @@
 #include "shmem_backend.h"
 
 #define SIM_EVENT_ROWS(X) \
-    X(ISSUE) /* op: iss. The issuing PE is op->origin. Nonblocking: [place, +bytes) is its local buffer (the source   \
-                      of a put, the destination of a get, the fetch of an AMO), in use from now on; else address is NULL */ \
+    X(ISSUE) /* op: iss. The issuing PE is op->origin. Nonblocking: [place, +bytes) is its local buffer (the source \
+                      of a put, the destination of a get, the fetch of an AMO), in use from now on; else address is \
+                      NULL */ \
     X(READ)  /* op: rd of [place, +bytes) in the copy of place.pe (symmetric or private to the origin) */ \
     X(WRITE)      /* op: wr of [place, +bytes); the bytes stand there already */ \
     X(RMW)        /* op: atomic execution on [place, +bytes); value is the value after it */ \
@@ -75,7 +76,8 @@ struct sim_event {
     bool signal;             /* RMW, WAIT: of a signal object through the signal routines */
     bool last;               /* READ, WRITE: last bytes of this operation of this kind */
     bool zeroed;             /* BORN */
-    /* ISSUE: what the operation touches at the target, real addresses there: nblocks blocks, remote_step bytes apart (of an
+    /* ISSUE: what the operation touches at the target, real addresses there: nblocks blocks, remote_step bytes apart
+     * (of an
      * AMO its location), NULL where there are none; and the signal of a put_signal. */
     const void *remote, *signal_at;
     size_t block_bytes, nblocks;

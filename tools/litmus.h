@@ -1,4 +1,5 @@
-/* litmus.h -- inside of `fencepost litmus`: what litmus.c (options, files, the oracle) and litmus_run.c (a backend) share. */
+/* litmus.h -- inside of `fencepost litmus`: what litmus.c (options, files, the oracle) and litmus_run.c (a backend)
+ * share. */
 #ifndef TOOLS_LITMUS_H
 #define TOOLS_LITMUS_H
 

@@ -1,8 +1,8 @@
 /* replay.c -- `fencepost replay`: the same run again, every choice read from the trace.
  *
- * The settings of the run stand in the trace's header and become the variables that `fencepost run` would have set; the library then takes its
- * choices from the file. The program and its arguments must be those of the recording, or the choices would answer
- * questions that nobody asks; the header has the arguments and a hash of the program's file.
+ * The settings of the run stand in the trace's header and become the variables that `fencepost run` would have set; the
+ * library then takes its choices from the file. The program and its arguments must be those of the recording, or the
+ * choices would answer questions that nobody asks; the header has the arguments and a hash of the program's file.
  */
 #include <limits.h>
 #include <stdbool.h>

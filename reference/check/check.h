@@ -1,11 +1,11 @@
 /* check.h -- arguments judged before a backend sees them. Belongs to every backend.
  *
- * Checking wraps: fp_checked_table(table) gives a table of the same shape whose entries judge the descriptor (null, symmetric, one
- * live block or object, alignment, overlap: E020 to E046, E025, E026) and then call the plain table. The front end is told which of
- * the two to use when the job starts; no other code asks whether checking is on.
+ * Checking wraps: fp_checked_table(table) gives a table of the same shape whose entries judge the descriptor (null,
+ * symmetric, one live block or object, alignment, overlap: E020 to E046, E025, E026) and then call the plain table. The
+ * front end is told which of the two to use when the job starts; no other code asks whether checking is on.
  *
- * An operation with a fatal fault (it would touch memory that is not its to touch) is reported and *not carried out*: reads yield
- * zero bytes, fetched values are 0, nothing is written.
+ * An operation with a fatal fault (it would touch memory that is not its to touch) is reported and *not carried out*:
+ * reads yield zero bytes, fetched values are 0, nothing is written.
  */
 #ifndef FP_CHECK_H
 #define FP_CHECK_H
@@ -15,8 +15,8 @@
 
 const shmem_backend_t *fp_checked_table(struct fp_job *job, const shmem_backend_t *plain);
 
-/* The calling PE asked for the address of PE `target`'s copy (shmem_ptr, shmem_team_ptr) and got it: such an address is told apart
- * from one that another PE sent (E022, E021). */
+/* The calling PE asked for the address of PE `target`'s copy (shmem_ptr, shmem_team_ptr) and got it: such an address is
+ * told apart from one that another PE sent (E022, E021). */
 void fp_check_note_mapped(struct fp_pe *pe, int target);
 
 /* Fills f->object from an address in PE `pe`'s copy (block, static object, or nothing) and its offset in it. */
@@ -24,9 +24,10 @@ void fp_describe_object(struct fp_job *job, struct fp_finding *f, const void *ad
 /* A usage finding about one call: class_, rule, message as printf. The site and PE are the caller's. */
 void fp_usage(enum fp_class class_, const char *rule, const shmem_call_t *call, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* A plain access hit a dead block or another PE's memory in a forbidden way: reports it (lifetime, bad-address). True if it
- * was a fault. Used by the hooks and by the SIGSEGV handler. */
-bool fp_check_plain(struct fp_job *job, const void *address, size_t bytes, bool write, const char *name, const void *site);
+/* A plain access hit a dead block or another PE's memory in a forbidden way: reports it (lifetime, bad-address). True
+ * if it was a fault. Used by the hooks and by the SIGSEGV handler. */
+bool fp_check_plain(struct fp_job *job, const void *address, size_t bytes, bool write, const char *name,
+                    const void *site);
 
 /* match.h's part: every collective is compared with what the other members called as number `seq`, as it arrives. */
 struct fp_match *fp_match_open(struct fp_job *job);

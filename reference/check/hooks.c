@@ -1,11 +1,12 @@
 /* hooks.c -- the entry points that compilers call when a program is built with -fsanitize=thread.
  *
- * `oshcc -fsanitize=shmem` uses the compiler's thread-sanitizer instrumentation, and these functions stand where the sanitizer's
- * runtime would. gcc and clang emit different subsets; all are here. Nothing of a function's entry and exit is kept: stacks are
- * walked when something is found, which is cheaper than keeping them.
+ * `oshcc -fsanitize=shmem` uses the compiler's thread-sanitizer instrumentation, and these functions stand where the
+ * sanitizer's runtime would. gcc and clang emit different subsets; all are here. Nothing of a function's entry and exit
+ * is kept: stacks are walked when something is found, which is cheaper than keeping them.
  *
- * C11 atomics come here instead of being compiled in place, so they are carried out here, all with sequential consistency: the program
- * cannot ask for more, and a simulated run has nothing to gain from less. To the memory model they are plain accesses.
+ * C11 atomics come here instead of being compiled in place, so they are carried out here, all with sequential
+ * consistency: the program cannot ask for more, and a simulated run has nothing to gain from less. To the memory model
+ * they are plain accesses.
  */
 #include "reference/check/hooks.h"
 
@@ -139,7 +140,7 @@ __tsan_atomic_signal_fence(int order)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* --- atomics of 1 to 8 bytes ----------------------------------------------------------------------------------------- */
+/* --- atomics of 1 to 8 bytes -------------------------------------------------------------------------------------- */
 
 #define DEFINE_FETCH(bits, type, op, builtin)                                                                          \
     EXPORT type __tsan_atomic##bits##_fetch_##op(volatile type *a, type v, int order)                                  \
@@ -189,7 +190,7 @@ DEFINE_ATOMIC(16, unsigned short)
 DEFINE_ATOMIC(32, unsigned int)
 DEFINE_ATOMIC(64, unsigned long)
 
-/* --- atomics of 16 bytes: all by the one instruction there is --------------------------------------------------------- */
+/* --- atomics of 16 bytes: all by the one instruction there is ----------------------------------------------------- */
 
 typedef unsigned __int128 wide_t;
 #define WIDE __attribute__((target("cx16")))

@@ -1,8 +1,9 @@
 /* hooks.h -- how a plain access of the program reaches the backend.
  *
- * fp_touch is what every hook comes down to. It is built for the access that is nobody's business: two comparisons, no call. Only what lies
- * in the arena or in the PE's own static segment, or anything while nonblocking operations use the PE's private buffers
- * (watch_private) or shared memory can be anywhere (watch_all), goes on to fp_touch_shared, which asks whether the bytes are alive and then tells the backend.
+ * fp_touch is what every hook comes down to. It is built for the access that is nobody's business: two comparisons, no
+ * call. Only what lies in the arena or in the PE's own static segment, or anything while nonblocking operations use the
+ * PE's private buffers (watch_private) or shared memory can be anywhere (watch_all), goes on to fp_touch_shared, which
+ * asks whether the bytes are alive and then tells the backend.
  *
  * Accesses are told before they are made, so that a scheduling point lies before a load, not behind it.
  */

@@ -1,9 +1,10 @@
 /* libc_calls.c -- accesses that libc makes on the program's behalf.
  *
- * Calls from the program's own images to the routines below are led here (GOT slots of the images alone, so libraries and Fencepost itself
- * are not concerned). Each tells what it reads and writes and then calls the real routine. How much a string routine reads is known only
- * afterwards; there the first byte is asked to be alive before, and the rest is told after. qsort is told as one access to the
- * array; its comparator belongs to the program and has hooks of its own, which is also all there is to say about bsearch.
+ * Calls from the program's own images to the routines below are led here (GOT slots of the images alone, so libraries
+ * and Fencepost itself are not concerned). Each tells what it reads and writes and then calls the real routine. How
+ * much a string routine reads is known only afterwards; there the first byte is asked to be alive before, and the rest
+ * is told after. qsort is told as one access to the array; its comparator belongs to the program and has hooks of its
+ * own, which is also all there is to say about bsearch.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ size_t __fread_chk(void *dest, size_t room, size_t size, size_t count, FILE *fil
 ssize_t __read_chk(int fd, void *dest, size_t bytes, size_t room);
 void *mempcpy(void *dest, const void *source, size_t bytes);
 
-/* --- memory ---------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static void *
 call_memcpy(void *dest, const void *source, size_t bytes)
@@ -127,7 +128,7 @@ call_memchr(const void *in, int value, size_t bytes)
     return at;
 }
 
-/* --- arrays and files ------------------------------------------------------------------------------------------------ */
+/* --- arrays and files --------------------------------------------------------------------------------------------- */
 
 static void
 call_qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
@@ -191,7 +192,7 @@ call_write(int fd, const void *source, size_t bytes)
     return write(fd, source, bytes);
 }
 
-/* --- the wrong allocator (E157) -------------------------------------------------------------------------------------- */
+/* --- the wrong allocator (E157) ----------------------------------------------------------------------------------- */
 
 static void
 call_free(void *block)
@@ -214,7 +215,7 @@ call_realloc(void *block, size_t bytes)
     return realloc(block, bytes);
 }
 
-/* --- the table ------------------------------------------------------------------------------------------------------- */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
 #define ROW(name) {#name, (void *)call_##name},

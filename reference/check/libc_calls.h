@@ -1,4 +1,5 @@
-/* libc_calls.h -- stand-ins for libc routines whose accesses are told; see libc_calls.c. For the libc_*.c files alone. */
+/* libc_calls.h -- stand-ins for libc routines whose accesses are told; see libc_calls.c. For the libc_*.c files
+ * alone. */
 #ifndef FP_LIBC_CALLS_H
 #define FP_LIBC_CALLS_H
 

@@ -1,6 +1,7 @@
 /* libc_strings.c -- what libc's string routines read and write on the program's behalf; see libc_calls.c.
  *
- * How long a string is costs as much to find out as the call itself, so that is done only where the answer will be told to somebody.
+ * How long a string is costs as much to find out as the call itself, so that is done only where the answer will be told
+ * to somebody.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,8 @@ char *__strncat_chk(char *dest, const char *source, size_t n, size_t room);
 int __vsprintf_chk(char *dest, int flag, size_t room, const char *format, va_list arguments);
 int __vsnprintf_chk(char *dest, size_t n, int flag, size_t room, const char *format, va_list arguments);
 
-/* Whether anything about these two addresses will be told: finding out how long a string is costs as much as the call itself. */
+/* Whether anything about these two addresses will be told: finding out how long a string is costs as much as the call
+ * itself. */
 static inline bool
 told(const void *left, const void *right)
 {
@@ -26,7 +28,7 @@ told(const void *left, const void *right)
     return pe && (fp_touch_matters(pe, left) || fp_touch_matters(pe, right));
 }
 
-/* --- strings that are read ------------------------------------------------------------------------------------------- */
+/* --- strings that are read ---------------------------------------------------------------------------------------- */
 
 size_t
 fp_call_strlen(const char *s)
@@ -137,7 +139,7 @@ fp_call_strndup(const char *s, size_t max)
     return strndup(s, max);
 }
 
-/* --- strings that are written ---------------------------------------------------------------------------------------- */
+/* --- strings that are written ------------------------------------------------------------------------------------- */
 
 /* What a copy of at most `max` characters of source reads; it is told here. */
 static inline size_t
@@ -247,7 +249,7 @@ fp_call_strncat_chk(char *dest, const char *source, size_t n, size_t room)
     return __strncat_chk(dest, source, n, room);
 }
 
-/* --- formatted ------------------------------------------------------------------------------------------------------- */
+/* --- formatted ---------------------------------------------------------------------------------------------------- */
 
 static int
 printed(char *dest, size_t room, int length, const char *name, const void *site)

@@ -1,8 +1,8 @@
 /* plain.c -- what is said about a plain access to memory of the arena that is no live block.
  *
- * Plain accesses to another PE's heap are fine as long as the block lives: all PEs share one node, so shmem_ptr gives such addresses.
- * What is wrong with the address alone (dead block, red zone, no block) is told here, for hooked accesses before they happen and for
- * others from the handler of SIGSEGV.
+ * Plain accesses to another PE's heap are fine as long as the block lives: all PEs share one node, so shmem_ptr gives
+ * such addresses. What is wrong with the address alone (dead block, red zone, no block) is told here, for hooked
+ * accesses before they happen and for others from the handler of SIGSEGV.
  */
 #include <stdio.h>
 

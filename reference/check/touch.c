@@ -20,8 +20,8 @@ surely_alive(const struct fp_pe *pe, const void *address, size_t bytes)
     return bytes <= WORD_MAX && !pe->finalised && byte_lives(job, offset) && byte_lives(job, offset + bytes - 1);
 }
 
-/* With watch_all everything comes here: an access to the window of the device heap ends the run, and most of the rest is nobody's
- * business. True: done with it. */
+/* With watch_all everything comes here: an access to the window of the device heap ends the run, and most of the rest
+ * is nobody's business. True: done with it. */
 static bool
 sorted_out(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name, const void *site)
 {
@@ -35,7 +35,8 @@ sorted_out(struct fp_pe *pe, const void *address, size_t bytes, bool write, cons
     return !pe->watch_private && fp_place_of(pe->job, address).region == FP_PRIVATE;
 }
 
-/* Reports an access to what is not alive. True: it was one; its pages are accessible now, so that the program goes on. */
+/* Reports an access to what is not alive. True: it was one; its pages are accessible now, so that the program goes
+ * on. */
 static bool
 dead(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name, const void *site)
 {

@@ -1,9 +1,10 @@
 /* device.c -- --heap=device: heap addresses that the CPU may not touch.
  *
- * On a GPU a heap address is good for library calls and kernels, not for loads and stores of the host. Here the program gets addresses
- * in a window of reserved, inaccessible address space, the same on every PE, as NVSHMEM's are. The heap itself is the arena, as
- * always; the outermost table of the job replaces each window address in a descriptor by that of the caller's own copy, so
- * nothing behind it knows of windows. A load or store of the program faults and is reported (fp_check_plain, E200).
+ * On a GPU a heap address is good for library calls and kernels, not for loads and stores of the host. Here the program
+ * gets addresses in a window of reserved, inaccessible address space, the same on every PE, as NVSHMEM's are. The heap
+ * itself is the arena, as always; the outermost table of the job replaces each window address in a descriptor by that
+ * of the caller's own copy, so nothing behind it knows of windows. A load or store of the program faults and is
+ * reported (fp_check_plain, E200).
  */
 #include <stdio.h>
 #include <sys/mman.h>

@@ -57,10 +57,11 @@ bool fp_heap_failed(const struct fp_job *job, shmem_call_t *call, uint64_t *byte
 /* After a plain access to memory that is no live block was reported: makes its pages accessible, so that the program
  * can go on and the access does not fault again. `address` lies in the arena. False: cannot be done. */
 bool fp_heap_expose(struct fp_job *job, const void *address, size_t bytes);
-/* --heap=device. The table whose entries take window addresses and pass those of the caller's copy in the arena to `inner`; to be the
- * outermost table of a job. With --heap=direct it is `inner` itself. */
+/* --heap=device. The table whose entries take window addresses and pass those of the caller's copy in the arena to
+ * `inner`; to be the outermost table of a job. With --heap=direct it is `inner` itself. */
 const shmem_backend_t *fp_heap_table(struct fp_job *job, const shmem_backend_t *inner);
-/* The address in the arena of an argument that may lie in the window; others as they are. For what does not pass the table. */
+/* The address in the arena of an argument that may lie in the window; others as they are. For what does not pass the
+ * table. */
 static inline void *
 fp_heap_own(const struct fp_pe *pe, const void *address)
 {

@@ -1,8 +1,9 @@
-/* pattern.h -- what fresh memory contains in check mode: bytes that depend on the seed and are never zero, so that a program which
- * relies on zeros from shmem_malloc shows it.
+/* pattern.h -- what fresh memory contains in check mode: bytes that depend on the seed and are never zero, so that a
+ * program which relies on zeros from shmem_malloc shows it.
  *
- * Small blocks are filled. A large one would be touched as a whole that way, on every PE, though the program may use little
- * of it; it is mapped copy-on-write from one memory file that holds the pattern, and takes memory page by page as it is written.
+ * Small blocks are filled. A large one would be touched as a whole that way, on every PE, though the program may use
+ * little of it; it is mapped copy-on-write from one memory file that holds the pattern, and takes memory page by page
+ * as it is written.
  */
 #ifndef FP_PATTERN_H
 #define FP_PATTERN_H

@@ -1,7 +1,8 @@
 /* events.c -- the operations of a test become events.
  *
  * All that depends on the program text alone is settled here, once: which bytes an event touches, which events of
- * other operations it conflicts with (semantics 1.12), and which events of its own thread come before it on one location.
+ * other operations it conflicts with (semantics 1.12), and which events of its own thread come before it on one
+ * location.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* explore.c -- all executions of a test, breadth first.
  *
  * Two executions that differ only in the order of events that do not concern each other lead to the same state, and are
- * one from there on (merging). Besides, where an event can be found whose order against everything that may still happen
- * makes no difference, it happens at once and nothing else is tried (reduction): no event that is still to come touches
- * the same bytes in a conflicting way, or only one that waits for it. Nothing can then disable the event, change what it
- * does or what was before it, or race with it later; so each execution has one with the same outcome and the same races
- * in which it comes now.
+ * one from there on (merging). Besides, where an event can be found whose order against everything that may still
+ * happen makes no difference, it happens at once and nothing else is tried (reduction): no event that is still to come
+ * touches the same bytes in a conflicting way, or only one that waits for it. Nothing can then disable the event,
+ * change what it does or what was before it, or race with it later; so each execution has one with the same outcome and
+ * the same races in which it comes now.
  *
  * Breadth first, so that the execution with which an outcome is found first is a shortest one.
  */

@@ -184,7 +184,7 @@ returns(const struct model *model, uint64_t *state, int thread, int index)
     return true;
 }
 
-/* ---- Meetings ------------------------------------------------------------------------------------------------------ */
+/* ---- Meetings ---------------------------------------------------------------------------------------------------- */
 
 static bool
 is_meeting(enum lit_kind kind)

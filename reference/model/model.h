@@ -91,7 +91,7 @@ struct model {
 /* A state is `words` words. A thread: its place (operation, in the call, waiting for others) and what it knows. */
 enum { MOD_IN_CALL = 1 << 16, MOD_ARRIVED = 1 << 17 };
 
-/* ---- Sets ---------------------------------------------------------------------------------------------------------- */
+/* ---- Sets -------------------------------------------------------------------------------------------------------- */
 
 static inline bool
 set_has(const uint64_t *set, int event)
@@ -110,7 +110,7 @@ set_join(const struct model *model, uint64_t *set, const uint64_t *more)
         set[i] |= more[i];
 }
 
-/* ---- Parts of a state ------------------------------------------------------------------------------------------------ */
+/* ---- Parts of a state -------------------------------------------------------------------------------------------- */
 
 static inline uint64_t *
 state_place(const struct model *model, uint64_t *state, int thread)

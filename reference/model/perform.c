@@ -2,7 +2,8 @@
  *
  * The past of an event (the events that happen before it, H1 to H14) is what its thread knew at the issue, what a fence
  * put before it, and what it reads. Whatever the axioms order, is also waited for here; the reverse does not hold (the
- * delivery of a nonblocking put waits for the reading of its source, but in profile strict nobody may conclude from it).
+ * delivery of a nonblocking put waits for the reading of its source, but in profile strict nobody may conclude from
+ * it).
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* places.c -- source lines as keys.
  *
- * A line may hold several accesses: d[0] + d[1] is two loads at two addresses. For a person that is one place, so findings are
- * told apart by file and line. Looking these up is slow and a fault may come a million times, so each address is looked up
- * once. An address without a line is a place of its own.
+ * A line may hold several accesses: d[0] + d[1] is two loads at two addresses. For a person that is one place, so
+ * findings are told apart by file and line. Looking these up is slow and a fault may come a million times, so each
+ * address is looked up once. An address without a line is a place of its own.
  */
 #include <stdlib.h>
 

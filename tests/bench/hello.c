@@ -1,4 +1,5 @@
-/* hello.c -- start and end, for the time that these take. Compiled without SHMEM it is the bare program to compare with. */
+/* hello.c -- start and end, for the time that these take. Compiled without SHMEM it is the bare program to compare
+ * with. */
 #ifndef BARE
 #include <shmem.h>
 #endif

@@ -1,5 +1,5 @@
-/* put.c -- blocking 8-byte puts of one PE to another, which waits in the barrier: bursts of 1,024 to different words, each
- * burst completed by a quiet. Prints nanoseconds a put, quiets included. */
+/* put.c -- blocking 8-byte puts of one PE to another, which waits in the barrier: bursts of 1,024 to different words,
+ * each burst completed by a quiet. Prints nanoseconds a put, quiets included. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* same_pe.c -- calls that are scheduling points, on a PE that is alone and so goes on each time. Prints nanoseconds a call. */
+/* same_pe.c -- calls that are scheduling points, on a PE that is alone and so goes on each time. Prints nanoseconds a
+ * call. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* switch.c -- two PEs hand a flag to and fro: each half of a round blocks one and resumes the other. Prints nanoseconds a
- * hand-over, with the put and the wait that it takes. */
+/* switch.c -- two PEs hand a flag to and fro: each half of a round blocks one and resumes the other. Prints nanoseconds
+ * a hand-over, with the put and the wait that it takes. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

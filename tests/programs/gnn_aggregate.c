@@ -2,7 +2,8 @@
  *
  * The irregular, one-sided kind of program that a graph neural network's aggregation is. Three phases:
  *   pull      tickets from a fetch-add counter give out chunks of nodes; whoever has a chunk gets the feature vectors
- *             of its nodes' neighbours from wherever they are, and puts the results to their owners. Barriers end layers.
+ *             of its nodes' neighbours from wherever they are, and puts the results to their owners. Barriers end
+ * layers.
  *   push      every PE sends each other one the sums it has for that one's nodes: put, quiet, atomic flag. The receiver
  *             waits on the flag, and allows the next message by an atomic acknowledgement. No barrier.
  *   frontier  gnn_frontier.c: breadth-first search with queues that grow, a table behind a compare-and-swap lock.

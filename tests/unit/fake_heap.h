@@ -1,5 +1,5 @@
-/* fake_heap.h -- a job with a heap and nothing else: findings are counted, calls are not compared, and the backend has only a rendezvous.
- * For tests of reference/heap and of the checks that stand on it. Include after cmocka.h. */
+/* fake_heap.h -- a job with a heap and nothing else: findings are counted, calls are not compared, and the backend has
+ * only a rendezvous. For tests of reference/heap and of the checks that stand on it. Include after cmocka.h. */
 #ifndef FAKE_HEAP_H
 #define FAKE_HEAP_H
 

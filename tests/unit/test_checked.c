@@ -46,16 +46,17 @@ set_up(void **state)
 static __attribute__((noinline)) shmem_op_t
 op_of(shmem_op_kind_t kind, const void *dest, const void *source, size_t nelems, int target)
 {
-    return (shmem_op_t){.kind = kind,
-                        .type = SHMEM_TYPE_int,
-                        .pe = target,
-                        .ctx = fp_self->ctxs[0],
-                        .dest = (void *)(uintptr_t)dest,
-                        .source = source,
-                        .elem_bytes = 4,
-                        .block_bytes = 4 * nelems,
-                        .nblocks = 1,
-                        .call = {kind == SHMEM_OP_PUT ? "shmem_int_put" : "shmem_int_get", __builtin_return_address(0)}};
+    return (shmem_op_t){
+        .kind = kind,
+        .type = SHMEM_TYPE_int,
+        .pe = target,
+        .ctx = fp_self->ctxs[0],
+        .dest = (void *)(uintptr_t)dest,
+        .source = source,
+        .elem_bytes = 4,
+        .block_bytes = 4 * nelems,
+        .nblocks = 1,
+        .call = {kind == SHMEM_OP_PUT ? "shmem_int_put" : "shmem_int_get", __builtin_return_address(0)}};
 }
 
 /* Carries the operation out or not, as the table decides. */
