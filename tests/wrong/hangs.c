@@ -21,6 +21,12 @@
  *
  * VARIANT leaves_without_finalize: -DUSE=6
  * EXPECT: hang H=shmem_barrier_all@0 ...
+ *
+ * VARIANT tests_for_ever: -DUSE=7
+ * EXPECT: hang I=shmem_int_test@0 ...
+ *
+ * VARIANT tries_for_ever: -DUSE=8
+ * EXPECT: hang J=shmem_test_lock@1 ...
  */
 #include <shmem.h>
 
@@ -59,6 +65,15 @@ main(void)
         shmem_int_atomic_inc(&flag, 1);
     } else
         shmem_int_wait_until(&flag, SHMEM_CMP_EQ, 1); // <- G
+#elif USE == 7
+    while (me == 0 && !shmem_int_test(&flag, SHMEM_CMP_NE, 0)) // <- I
+        ;
+#elif USE == 8
+    if (me == 0)
+        shmem_set_lock(&lock[0]);
+    shmem_barrier_all();
+    while (me == 1 && shmem_test_lock(&lock[0]) != 0) // <- J
+        ;
 #else
     if (me == 1)
         return 0;
