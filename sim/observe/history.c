@@ -28,7 +28,7 @@ struct entry {
     int pe;
     uint64_t clock;
     bool releases, joins, known_value;
-    uint8_t value[8];
+    _Alignas(8) uint8_t value[8];
     struct clock *chain; /* all that reading this one gives, if somebody has asked already */
 };
 
@@ -41,7 +41,7 @@ struct history_loc {
     struct clock *base;  /* released by what fell off the list, NULL: nothing */
     uint64_t base_index; /* the youngest of those */
     bool base_known_value;
-    uint8_t base_value[8];
+    _Alignas(8) uint8_t base_value[8];
     uint32_t first, count; /* ring */
     uint32_t cap;
     struct entry *entries;
@@ -167,21 +167,17 @@ append(struct race *race, struct history_loc *loc, struct entry entry)
     }
 }
 
-/* Puts that were there before anybody waited: the newest and those that it followed. */
+/* Puts that were there before anybody waited. */
 static void
 seed(struct race *race, struct history_loc *loc)
 {
-    uint32_t chain[16], n = 0;
+    uint32_t puts[16];
 
     if (!race->put_flags)
         return;
-    for (uint32_t id = shadow_flag_put(race, &loc->place, loc->bytes); id && n < 16;
-         id = shadow_record(race, id)->older)
-        chain[n++] = id;
-    while (n-- > 0) {
-        const struct race_record *record = shadow_record(race, chain[n]);
-        if (!record->arrived)
-            continue;
+    int n = shadow_flag_puts(race, &loc->place, loc->bytes, puts, 16);
+    for (int i = 0; i < n; i++) {
+        const struct race_record *record = shadow_record(race, puts[i]);
         struct entry entry = {.op = record->op, .releases = record->op->clock != NULL, .known_value = true};
         memcpy(entry.value, &record->value, sizeof entry.value);
         append(race, loc, entry);
@@ -329,7 +325,10 @@ history_write(struct race *race, const struct sim_event *event, struct race_op *
 static bool
 satisfies(const struct sim_event *event, const uint8_t *value)
 {
-    return fp_compare(event->type, event->cmp, value, event->value);
+    _Alignas(16) unsigned char wanted[sizeof event->value];
+
+    memcpy(wanted, event->value, sizeof wanted);
+    return fp_compare(event->type, event->cmp, value, wanted);
 }
 
 /* The youngest update that the PE cannot have missed. */

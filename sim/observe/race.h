@@ -67,7 +67,6 @@ struct race_record {
     bool signal : 1;   /* atomic: by a signal routine */
     bool wait : 1;     /* AMO_READ by wait, test or signal_fetch */
     bool raced : 1;    /* has been reported */
-    bool arrived : 1;  /* put of one element: `value` stands there */
 };
 
 /* ---- Operations, contexts, PEs ---------------------------------------------------------------------------------- */
@@ -95,6 +94,7 @@ struct race_op {
     uint8_t elem_bytes;
     uint64_t iss, vis;        /* clock at the issue; own stores visible then */
     uint64_t done;            /* clock of the event at which it was complete, 0: not yet */
+    uint64_t arrived;         /* put of one element: how many had arrived when it did, itself included; 0: not yet */
     struct clock *clock;      /* what the PE knew at the issue; NULL when nobody can ask any more */
     struct clock *got;        /* fetching AMO: what its execution read from */
     struct race_fence *fence; /* last fence of the context before the issue */
@@ -109,6 +109,7 @@ struct race_ctx {
     bool nostore;
     struct race_fence *fence;  /* the last one, or NULL */
     struct race_fence *undone; /* fences without a quiet behind them */
+    uint32_t nundone, sweep_at;
     struct race_op *pending;
 };
 
@@ -185,6 +186,7 @@ struct race {
     struct race_pe *pes;
     struct clock_pool pool;
     struct race_op *free_ops, *op_chunks;
+    uint64_t arrivals;
     /* shadow.c */
     struct shadow_page **pages;
     uint64_t pages_cap, npages;
@@ -266,8 +268,8 @@ void shadow_died(struct race *race, const struct race_view *view, const struct s
 void shadow_arrived(struct race *race, struct race_op *op, const struct sim_event *event);
 /* Marks the granules of a location that has a history. */
 void shadow_mark(struct race *race, const struct fp_place *place, size_t bytes);
-/* Newest put of one element that covers exactly these bytes, or 0. */
-uint32_t shadow_flag_put(struct race *race, const struct fp_place *place, size_t bytes);
+/* Puts of one element that cover exactly these bytes and have arrived, at most `max` of the youngest, oldest first. */
+int shadow_flag_puts(const struct race *race, const struct fp_place *place, size_t bytes, uint32_t *ids, int max);
 
 /* history.c */
 void history_close(struct race *race);

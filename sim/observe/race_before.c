@@ -81,16 +81,20 @@ static bool
 store_before(const struct race *race, const struct race_record *a, const struct race_view *view,
              const struct fp_place *place)
 {
-    if (a->pe != view->pe)
-        return clock_vis(view->clock, a->pe) >= a->clock ||
-               (!race->publish && clock_stores_fenced(view->clock, a->pe, place->pe, a->clock));
-    if (!view->op)
+    bool own = a->pe == view->pe;
+
+    if (own && !view->op)
         return true;
-    if (a->clock > view->po)
+    if (own && a->clock > view->po)
         return false;
-    if (view->local || place->pe == a->pe || view->vis >= a->clock)
+    if (own && (view->local || place->pe == a->pe || view->vis >= a->clock))
         return true;
-    return view->fence && !view->fence->nostore && view->target == place->pe && a->clock <= view->fence->clock;
+    if (own && view->fence && !view->fence->nostore && view->target == place->pe && a->clock <= view->fence->clock)
+        return true;
+    if (!own && clock_vis(view->clock, a->pe) >= a->clock)
+        return true;
+    /* Where a fence publishes nothing, it is known by what came behind it to the same target. */
+    return !race->publish && clock_stores_fenced(view->clock, a->pe, place->pe, a->clock);
 }
 
 bool

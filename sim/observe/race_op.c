@@ -229,6 +229,24 @@ race_on_return(struct race *race, const struct sim_event *event)
     clock_prune(&race->pool, &rp->clock, op->origin, rp->now);
 }
 
+/* Fences that nobody refers to need not hear of the quiet behind them. */
+static void
+sweep_fences(struct race_ctx *ctx)
+{
+    ctx->nundone = 0;
+    for (struct race_fence **at = &ctx->undone; *at;) {
+        struct race_fence *fence = *at;
+        if (fence->refs > 1) {
+            ctx->nundone++;
+            at = &fence->next;
+            continue;
+        }
+        *at = fence->next;
+        fence_drop(fence);
+    }
+    ctx->sweep_at = 2 * ctx->nundone + 64;
+}
+
 void
 race_on_fence(struct race *race, const struct sim_event *event)
 {
@@ -242,8 +260,38 @@ race_on_fence(struct race *race, const struct sim_event *event)
     ctx->undone = fence;
     fence_drop(ctx->fence);
     ctx->fence = fence;
+    if (++ctx->nundone > ctx->sweep_at)
+        sweep_fences(ctx);
     if (race->publish && !ctx->nostore)
         rp->vis = fence->clock;
+}
+
+/* The operations of the context (to one target, or -1) are complete at event `now`; nonblocking fetches have their values. Joining
+ * and dropping may free operations, listed ones too, so that comes when the list is no longer walked. */
+static void
+take_all(struct race *race, struct race_ctx *ctx, int target, uint64_t now, bool learn)
+{
+    struct race_op *fetched = NULL;
+
+    for (struct race_op *op = ctx->pending, *next; op; op = next) {
+        next = op->pending_next;
+        if (target >= 0 && op->target != target)
+            continue;
+        op_done(op, now);
+        if (op->held) {
+            op->pending_next = fetched;
+            fetched = op;
+        }
+    }
+    while (fetched) {
+        struct race_op *op = fetched;
+        fetched = op->pending_next;
+        op->pending_next = NULL;
+        op->held = false;
+        if (learn)
+            take_got(race, op);
+        race_op_drop(op);
+    }
 }
 
 void
@@ -257,32 +305,13 @@ race_on_quiet(struct race *race, const struct sim_event *event)
 
     if (!ctx->nostore)
         rp->vis = now;
-    struct race_op *fetched = NULL;
-    for (struct race_op *op = ctx->pending, *next; op; op = next) {
-        next = op->pending_next;
-        if (one && op->target != event->target)
-            continue;
-        op_done(op, now);
-        if (op->held) {
-            op->pending_next = fetched;
-            fetched = op;
-        }
-    }
-    /* The values of nonblocking fetches are there now. Joining may free operations, so the list above is left alone
-     * by then. */
-    while (fetched) {
-        struct race_op *op = fetched;
-        fetched = op->pending_next;
-        op->pending_next = NULL;
-        op->held = false;
-        take_got(race, op);
-        race_op_drop(op);
-    }
+    take_all(race, ctx, one ? event->target : -1, now, true);
     for (struct race_fence *fence = one ? NULL : ctx->undone, *next; fence; fence = next) {
         next = fence->next;
         fence->done = now;
         fence_drop(fence);
         ctx->undone = next;
+        ctx->nundone = 0;
     }
     private_done(race, event->pe);
     clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
@@ -312,12 +341,7 @@ race_pe_close(struct race *race, struct race_pe *rp)
             fence_drop(fence);
         }
         fence_drop(ctx->fence);
-        for (struct race_op *op = ctx->pending, *next; op; op = next) {
-            next = op->pending_next;
-            op_unpend(op);
-            if (op->held)
-                race_op_drop(op);
-        }
+        take_all(race, ctx, -1, 0, false);
         free(ctx);
     }
     free(rp->ctxs);

@@ -289,7 +289,7 @@ shadow_arrived(struct race *race, struct race_op *op, const struct sim_event *ev
     if (op->single && op->record[1]) {
         struct race_record *record = shadow_record(race, op->record[1]);
         memcpy(&record->value, event->address, event->bytes < 8 ? event->bytes : 8);
-        record->arrived = true;
+        op->arrived = ++race->arrivals;
     }
     if (race->nlocs == 0)
         return;
@@ -411,19 +411,47 @@ shadow_mark(struct race *race, const struct fp_place *place, size_t bytes)
         shadow_page_get(race, &at)->granules[at.offset % SHADOW_PAGE / SHADOW_GRANULE].has_history = 1;
 }
 
-uint32_t
-shadow_flag_put(struct race *race, const struct fp_place *place, size_t bytes)
+/* Inserts the put and those it followed, by arrival. */
+static int
+gather_puts(const struct race *race, uint32_t id, uint32_t *ids, int n, int max)
 {
-    const struct shadow_granule *granule =
-        &shadow_page_get(race, place)->granules[place->offset % SHADOW_PAGE / SHADOW_GRANULE];
+    for (; id; id = shadow_record(race, id)->older) {
+        const struct race_record *a = shadow_record(race, id);
+        if (a->kind != RACE_PUT || !a->op->single || !a->op->arrived)
+            continue;
+        int at = n;
+        while (at > 0 && shadow_record(race, ids[at - 1])->op->arrived > a->op->arrived)
+            at--;
+        if (n == max) { /* the oldest goes */
+            if (at == 0)
+                continue;
+            memmove(ids, ids + 1, (size_t)(at - 1) * sizeof *ids);
+            ids[at - 1] = id;
+            continue;
+        }
+        memmove(ids + at + 1, ids + at, (size_t)(n - at) * sizeof *ids);
+        ids[at] = id;
+        n++;
+    }
+    return n;
+}
+
+int
+shadow_flag_puts(const struct race *race, const struct fp_place *place, size_t bytes, uint32_t *ids, int max)
+{
+    const struct shadow_page *page = shadow_page_find(race, shadow_page_key(place));
+    if (!page)
+        return 0;
+    const struct shadow_granule *granule = &page->granules[place->offset % SHADOW_PAGE / SHADOW_GRANULE];
     uint64_t at = place->offset & ~(uint64_t)(SHADOW_GRANULE - 1);
     uint8_t mask = mask_of(place->offset, place->offset + bytes, at);
-    uint32_t best = 0;
+    int n = 0;
 
-    for (int i = 0; i < 2; i++) {
-        const struct race_record *a = granule->mask[i] == mask ? shadow_record(race, granule->record[i]) : NULL;
-        if (a && a->kind == RACE_PUT && a->op->single && (!best || a->op->id > shadow_record(race, best)->op->id))
-            best = granule->record[i];
-    }
-    return best;
+    for (int i = 0; i < 2; i++)
+        if (granule->mask[i] == mask)
+            n = gather_puts(race, granule->record[i], ids, n, max);
+    for (uint32_t i = granule->more; i; i = race->more[i].next)
+        if (race->more[i].mask == mask)
+            n = gather_puts(race, race->more[i].record, ids, n, max);
+    return n;
 }

@@ -75,9 +75,13 @@ word(int pe, int var)
     return (uint64_t *)(pes[pe].heap_base + place_of(pe, var).offset);
 }
 
+static void (*tap)(const struct sim_event *event); /* sees every event before the observer does */
+
 static void
 emit(struct sim_event event)
 {
+    if (tap)
+        tap(&event);
     sim_observer_race.event(observer, &event);
 }
 

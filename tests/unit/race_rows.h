@@ -185,6 +185,8 @@ ROW(chain_add)
     ld(2, Y);
     ld(2, F);
 }
+/* A fetch behind a fence returns after what the fence held back: own stores too. */
+ROW(own_store_fetched) { stp(0, 1, X, 1); fence(0); afadd(0, 1, G, 1); get(0, 1, X); }
 ROW(fetch_ordered)
 {
     put(0, 1, X, 1);
@@ -499,7 +501,7 @@ static const struct row {
     R(L90, OK, OK), R(L91, OK, OK), R(L92, "E070", "E070"), R(L93, "E075", "E075"), R(L93b, "E075", OK),
         R(L95, "E073", "E073"),
     R(L96, "E074", "E074"), R(L97, OK, OK), R(L98, "E065", "E065"), R(L99, OK, OK), R(L100, OK, OK), R(L101, OK, OK),
-    R(chain_add, OK, OK), R(fetch_ordered, OK, OK),
+    R(chain_add, OK, OK), R(own_store_fetched, OK, OK), R(fetch_ordered, OK, OK),
     R(L110, OK, OK), R(L111, "E081", "E081"), R(L112, OK, OK), R(L113, OK, OK), R(L114, "E081", "E081"),
         R(L115, "E080", OK),
     R(L116, "E063", "E063"), R(L118, "E071", "E071"), R(L119, OK, OK), R(L120, "E081", "E081"), R(L121, OK, OK),
