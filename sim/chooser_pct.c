@@ -1,10 +1,10 @@
 /* chooser_pct.c -- priorities with d - 1 change points (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A Randomized
  * Scheduler with Probabilistic Guarantees of Finding Bugs", 2010; for messages: Ozkan and others, PCTCP, 2018).
  *
- * What can move falls into *chains*: each PE is one, and so is the i-th delivery of an epoch of a lane (deliveries of one
- * epoch are not ordered among themselves, those of different epochs are). Every chain has a random priority, and the
- * highest that can move moves. At d - 1 steps, drawn at random, the chain that would have moved drops below all others.
- * With n chains and k steps a fault that needs d ordering constraints is hit with probability of at least
+ * What can move falls into *chains*: each PE is one, and so is the i-th delivery of an epoch of a lane (deliveries of
+ * one epoch are not ordered among themselves, those of different epochs are). Every chain has a random priority, and
+ * the highest that can move moves. At d - 1 steps, drawn at random, the chain that would have moved drops below all
+ * others. With n chains and k steps a fault that needs d ordering constraints is hit with probability of at least
  * 1 / (n k^(d-1)) a run, whatever the program does: tests/unit/test_choosers.c measures it.
  *
  * Two deviations. k is not known before the run: --steps says it (explore measures it); without, it is a power of two

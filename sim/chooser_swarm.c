@@ -1,7 +1,8 @@
 /* chooser_swarm.c -- swarm testing (Groce and others, 2012): each seed switches features of the search on or off.
  *
- * One distribution over schedules, however fair, makes some schedules as good as impossible: where every step is a coin,
- * no PE ever runs a thousand steps behind. So a seed first draws a temper of the run (how eager PEs and deliveries are, which
+ * One distribution over schedules, however fair, makes some schedules as good as impossible: where every step is a
+ * coin, no PE ever runs a thousand steps behind. So a seed first draws a temper of the run (how eager PEs and
+ * deliveries are, which
  * PEs and lanes are slow, whether the newest or the oldest delivery goes first, whether the network reorders and
  * splits) and then chooses at random within it. Over many seeds every schedule keeps a fair chance, and extreme ones
  * get a good one.

@@ -13,7 +13,8 @@
 #include "reference/job.h"
 #include "shmem.h"
 
-/* How the call of a split is described: `hints` says which, `root` is size or xrange, the steps are start and stride. */
+/* How the call of a split is described: `hints` says which, `root` is size or xrange, the steps are start and
+ * stride. */
 enum { FP_SPLIT_STRIDED, FP_SPLIT_2D };
 
 enum { FP_TEAM_WORLD, FP_TEAM_SHARED, FP_TEAM_PREDEFINED };

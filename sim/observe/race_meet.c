@@ -96,8 +96,8 @@ meet_give(struct race *race, struct race_meet *meet, int pe, uint64_t now)
     meet->entered++;
 }
 
-/* Splits and ends of teams meet, but promise no more than a data collective does: that everybody has entered, where the profile
- * has that row. They make no store visible. */
+/* Splits and ends of teams meet, but promise no more than a data collective does: that everybody has entered, where the
+ * profile has that row. They make no store visible. */
 static bool
 is_team_call(const shmem_coll_t *c)
 {

@@ -266,8 +266,9 @@ race_on_fence(struct race *race, const struct sim_event *event)
         rp->vis = fence->clock;
 }
 
-/* The operations of the context (to one target, or -1) are complete at event `now`; nonblocking fetches have their values. Joining
- * and dropping may free operations, listed ones too, so that comes when the list is no longer walked. */
+/* The operations of the context (to one target, or -1) are complete at event `now`; nonblocking fetches have their
+ * values. Joining and dropping may free operations, listed ones too, so that comes when the list is no longer
+ * walked. */
 static void
 take_all(struct race *race, struct race_ctx *ctx, int target, uint64_t now, bool learn)
 {

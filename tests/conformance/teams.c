@@ -1,5 +1,5 @@
-/* Teams: strided and two-dimensional splits of every shape, splits of splits, translation, configuration, contexts with the team's
- * numbers, shmem_team_ptr, collectives on the new teams, and their end.
+/* Teams: strided and two-dimensional splits of every shape, splits of splits, translation, configuration, contexts with
+ * the team's numbers, shmem_team_ptr, collectives on the new teams, and their end.
  *
  * RUN: -n 1,2,3,5,8,16 --seeds 1..2
  * RUN: -n 1,2,3,5,8,16 --backends direct

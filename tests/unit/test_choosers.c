@@ -1,9 +1,9 @@
 /* test_choosers.c -- what the choosers promise.
  *
- * The fault of window(): PE 0 makes STEPS steps, and all of them fall between two neighbouring steps of PE 1. A random walk
- * has to toss the same side of a coin STEPS times: 2^-15 a run. PCT with depth 2 has to give PE 1 the higher priority (1/n,
- * with n = 2 chains) and to draw its one change point at the step in question (1/k): 1 / (n k) = 1/100 a run for k = 50,
- * the bound of the theory, met exactly.
+ * The fault of window(): PE 0 makes STEPS steps, and all of them fall between two neighbouring steps of PE 1. A random
+ * walk has to toss the same side of a coin STEPS times: 2^-15 a run. PCT with depth 2 has to give PE 1 the higher
+ * priority (1/n, with n = 2 chains) and to draw its one change point at the step in question (1/k): 1 / (n k) = 1/100 a
+ * run for k = 50, the bound of the theory, met exactly.
  */
 #include <setjmp.h>
 #include <stdarg.h>
