@@ -1,13 +1,13 @@
 /* access.c -- plain loads and stores of the program, as the hooks tell them.
  *
  * Between two scheduling points nothing but the running PE happens, so what it loads and stores there may be told to
- * the observers late, as long as it is before anything else: accesses that one instruction makes to adjacent bytes are
- * gathered into one range (a stream), and so are repeated ones. A loop over an array is then one event a scheduling
- * point, not one an element. A load and a store of the same bytes keep their order: what is gathered is told before a
- * load enters the span of the stores, or a store that of the loads.
+ * the observers late, as long as it is before anything else: accesses that one instruction makes to adjacent bytes
+ * are gathered into one range (a stream), and so are repeated ones. A loop over an array is then one event a
+ * scheduling point, not one an element. A load and a store of the same bytes keep their order: what is gathered is
+ * told before a load enters the span of the stores, or a store that of the loads.
  *
- * A load may also be a scheduling point: a loop that spins on a plain load would otherwise never see what it waits for.
- * A PE that loads the same bytes by the same instruction again and again, and sees the same value, only looks.
+ * A load may also be a scheduling point: a loop that spins on a plain load would otherwise never see what it waits
+ * for. A PE that loads the same bytes by the same instruction again and again, and sees the same value, only looks.
  */
 #include <string.h>
 
@@ -30,6 +30,7 @@ tell(struct sim_pe *sp, struct sim_stream *stream)
                                        .address = start,
                                        .place = fp_place_of(sim->job, start),
                                        .bytes = bytes,
+                                       .grain = stream->grain,
                                        .name = stream->name,
                                        .site = fp_site_of(sim->job, sp->rank, stream->site)});
 }
@@ -116,7 +117,7 @@ sim_access(const void *address, size_t bytes, bool write, const char *name, cons
         sim_access_tell(sp);
     else if (stream->start)
         tell(sp, stream);
-    *stream = (struct sim_stream){.start = at, .end = end, .site = site, .name = name, .write = write};
+    *stream = (struct sim_stream){.start = at, .end = end, .grain = bytes, .site = site, .name = name, .write = write};
     widen(&sp->spans[write], at, end);
     sp->open_streams |= 1u << (stream - sp->streams);
 }

@@ -68,12 +68,19 @@ at_end(struct fp_job *job)
 }
 
 static void
+add_observer(struct sim *sim, const struct sim_observer *observer)
+{
+    sim->observers[sim->nobservers] = observer;
+    sim->observer_self[sim->nobservers++] = observer->open(sim->job);
+}
+
+static void
 open_observers(struct sim *sim)
 {
     if (sim->job->config.check) {
-        sim->observers[0] = &sim_observer_race;
-        sim->observer_self[0] = sim_observer_race.open(sim->job);
-        sim->nobservers = 1;
+        add_observer(sim, &sim_observer_race);
+        if (sim->job->hooked) /* without hooks nobody knows what plain stores have written */
+            add_observer(sim, &sim_observer_uninit);
     }
     sim->observing = sim->nobservers > 0 || sim->record;
 }

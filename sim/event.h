@@ -74,11 +74,12 @@ struct sim_event {
     unsigned char value[16]; /* RMW: after it. WAIT: the wanted value */
     bool seen_matters;       /* WAIT: the call returned the value it saw */
     bool signal;             /* RMW, WAIT: of a signal object through the signal routines */
+    size_t op_offset;        /* READ, WRITE: where the bytes lie in the data of the operation */
+    size_t grain;            /* LOAD, STORE: bytes of each of the accesses that [address, +bytes) gathers */
     bool last;               /* READ, WRITE: last bytes of this operation of this kind */
     bool zeroed;             /* BORN */
     /* ISSUE: what the operation touches at the target, real addresses there: nblocks blocks, remote_step bytes apart
-     * (of an
-     * AMO its location), NULL where there are none; and the signal of a put_signal. */
+     * (of an AMO its location), NULL where there are none; and the signal of a put_signal. */
     const void *remote, *signal_at;
     size_t block_bytes, nblocks;
     ptrdiff_t remote_step;
@@ -98,6 +99,6 @@ struct sim_observer {
     void (*close)(void *self);
 };
 
-extern const struct sim_observer sim_observer_race;
+extern const struct sim_observer sim_observer_race, sim_observer_uninit;
 
 #endif

@@ -320,6 +320,7 @@ each_run(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, enu
                                                .address = address,
                                                .place = fp_place_of(sim->job, address),
                                                .bytes = run,
+                                               .op_offset = at,
                                                .name = flight->op.call.name,
                                                .site = flight->op.site,
                                                .last = flight->data_left == 1 && at + run == unit->to});

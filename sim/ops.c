@@ -127,6 +127,7 @@ copy_out(struct sim *sim, struct sim_flight *flight, const shmem_op_t *op)
                                                .address = from,
                                                .place = fp_place_of(sim->job, from),
                                                .bytes = op->block_bytes,
+                                               .op_offset = block * op->block_bytes,
                                                .name = op->call.name,
                                                .site = flight->op.site,
                                                .last = block + 1 == op->nblocks});

@@ -104,6 +104,7 @@ struct sim_flight {
 #define SIM_STREAMS 16
 struct sim_stream {
     const char *start, *end; /* start NULL: none */
+    size_t grain;            /* bytes of each access */
     const void *site;
     const char *name;
     bool write;

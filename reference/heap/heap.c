@@ -449,3 +449,13 @@ fp_heap_realloc(void *pointer, size_t bytes, shmem_call_t call)
     pe->job->backend->sync(&exit);
     return public_address(pe, &decision.born);
 }
+
+bool
+fp_heap_is_fresh(const struct fp_job *job, int pe, const struct fp_block *block, uint64_t offset)
+{
+    const struct fp_pattern *pattern = &job->heap->pattern;
+    bool mapped = block->bytes >= FP_PATTERN_MAP_BYTES && pattern->fd >= 0;
+    uint64_t word = fp_pattern_word(pattern, mapped ? 0 : pe);
+    const unsigned char *at = (const unsigned char *)job->pes[pe].heap_base + offset;
+    return *at == (unsigned char)(word >> (offset - block->offset) % sizeof word * 8);
+}

@@ -23,13 +23,19 @@ fp_pattern_close(struct fp_pattern *pattern)
     pattern->fd = -1;
 }
 
+uint64_t
+fp_pattern_word(const struct fp_pattern *pattern, int rank)
+{
+    uint64_t word = (pattern->seed + 1) * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)rank * UINT64_C(0xD1B54A32D192ED03);
+    word ^= word >> 29;
+    return word * UINT64_C(0xBF58476D1CE4E5B9) | UINT64_C(0x0101010101010101); /* no byte is zero */
+}
+
 void
 fp_pattern_fill(const struct fp_pattern *pattern, int rank, void *memory, uint64_t bytes)
 {
-    uint64_t word = (pattern->seed + 1) * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)rank * UINT64_C(0xD1B54A32D192ED03);
+    uint64_t word = fp_pattern_word(pattern, rank);
     unsigned char unit[64], *at = memory;
-    word ^= word >> 29;
-    word = word * UINT64_C(0xBF58476D1CE4E5B9) | UINT64_C(0x0101010101010101); /* no byte is zero */
     for (size_t i = 0; i < sizeof unit; i += sizeof word)
         memcpy(unit + i, &word, sizeof word);
     for (; bytes >= sizeof unit; at += sizeof unit, bytes -= sizeof unit)

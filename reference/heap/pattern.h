@@ -21,6 +21,8 @@ struct fp_pattern {
 
 void fp_pattern_open(struct fp_pattern *pattern, uint64_t seed);
 void fp_pattern_close(struct fp_pattern *pattern);
+/* The eight bytes that fresh memory repeats from the start of its block. */
+uint64_t fp_pattern_word(const struct fp_pattern *pattern, int rank);
 void fp_pattern_fill(const struct fp_pattern *pattern, int rank, void *at, uint64_t bytes);
 /* Makes the memory file. The caller holds the lock of the heap. False: there is none. */
 bool fp_pattern_prepare(struct fp_pattern *pattern);
