@@ -27,6 +27,7 @@
  *
  * VARIANT tries_for_ever: -DUSE=8
  * EXPECT: hang J=shmem_test_lock@1 ...
+ * EXPECT: leak rule=E183 K=shmem_set_lock@0
  */
 #include <shmem.h>
 
@@ -70,7 +71,7 @@ main(void)
         ;
 #elif USE == 8
     if (me == 0)
-        shmem_set_lock(&lock[0]);
+        shmem_set_lock(&lock[0]); // <- K
     shmem_barrier_all();
     while (me == 1 && shmem_test_lock(&lock[0]) != 0) // <- J
         ;
