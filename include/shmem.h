@@ -72,7 +72,23 @@ typedef std::complex<float> shmem_complexf_t;
 #define SHMEM_MALLOC_ATOMICS_REMOTE 1L
 #define SHMEM_MALLOC_SIGNAL_REMOTE 2L
 
-/* Older spellings (Annex E), deprecated. */
+/* Deprecated (Annex E): active sets, and older spellings. Each size is its own, so that an array for another routine is
+ * noticed. */
+#define SHMEM_SYNC_VALUE 0L
+#define SHMEM_BARRIER_SYNC_SIZE 4
+#define SHMEM_BCAST_SYNC_SIZE 8
+#define SHMEM_ALLTOALL_SYNC_SIZE 12
+#define SHMEM_ALLTOALLS_SYNC_SIZE 16
+#define SHMEM_COLLECT_SYNC_SIZE 24
+#define SHMEM_REDUCE_SYNC_SIZE 32
+#define SHMEM_SYNC_SIZE 32 /* the largest */
+#define SHMEM_REDUCE_MIN_WRKDATA_SIZE 16
+#define _SHMEM_SYNC_VALUE SHMEM_SYNC_VALUE
+#define _SHMEM_BARRIER_SYNC_SIZE SHMEM_BARRIER_SYNC_SIZE
+#define _SHMEM_BCAST_SYNC_SIZE SHMEM_BCAST_SYNC_SIZE
+#define _SHMEM_COLLECT_SYNC_SIZE SHMEM_COLLECT_SYNC_SIZE
+#define _SHMEM_REDUCE_SYNC_SIZE SHMEM_REDUCE_SYNC_SIZE
+#define _SHMEM_REDUCE_MIN_WRKDATA_SIZE SHMEM_REDUCE_MIN_WRKDATA_SIZE
 #define _SHMEM_MAJOR_VERSION SHMEM_MAJOR_VERSION
 #define _SHMEM_MINOR_VERSION SHMEM_MINOR_VERSION
 #define _SHMEM_MAX_NAME_LEN SHMEM_MAX_NAME_LEN
@@ -105,6 +121,7 @@ typedef struct shmem_ctx_session_config {
 
 #ifndef SHMEM_ROUTINE
 #define SHMEM_ROUTINE(name) shmem_##name
+#define SHMEM_OLD_ROUTINE(name) name
 #define SHMEM_ROUTINE_IS_OURS
 #endif
 
@@ -454,6 +471,8 @@ int SHMEM_ROUTINE(test_lock)(long *lock);
 /* Does nothing here; a profiling tool may interpose it. */
 void SHMEM_ROUTINE(pcontrol)(int level, ...);
 
+#include "shmem_deprecated.h"
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
@@ -463,6 +482,7 @@ void SHMEM_ROUTINE(pcontrol)(int level, ...);
 #ifdef SHMEM_ROUTINE_IS_OURS
 #undef SHMEM_ROUTINE_IS_OURS
 #undef SHMEM_ROUTINE
+#undef SHMEM_OLD_ROUTINE
 #if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #include "shmem_generic.h"
 #endif

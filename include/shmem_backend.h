@@ -141,6 +141,10 @@ typedef struct shmem_coll {
     int root;                         /* team numbering */
     ptrdiff_t dest_step, source_step; /* ALLTOALLS: bytes between elements */
     bool exclusive;                   /* SCAN */
+    /* The deprecated forms, on the team of an active set (broadcast then leaves the root's dest alone); else NULL. */
+    long *psync;
+    void *pwrk;
+    size_t psync_n, pwrk_bytes;
     shmem_call_t call;
 } shmem_coll_t;
 

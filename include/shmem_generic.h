@@ -21,6 +21,7 @@ void shmem_generic_no_such_type(void);
 /* Lists of distinct C types. */
 #define SHMEM_GENERIC_RMA(X) SHMEM_C_TYPES(X)
 #define SHMEM_GENERIC_STANDARD(X) SHMEM_INT_TYPES(X) SHMEM_UINT_TYPES(X)
+#define SHMEM_GENERIC_P2P(X) SHMEM_GENERIC_STANDARD(X) SHMEM_P2P_DEPRECATED_TYPES(X)
 #define SHMEM_GENERIC_EXTENDED(X) SHMEM_FLOAT_TYPES(X) SHMEM_GENERIC_STANDARD(X)
 #define SHMEM_GENERIC_BITWISE(X) SHMEM_UINT_TYPES(X) SHMEM_INT_WIDTH_TYPES(X)
 #define SHMEM_GENERIC_REDUCE_BITWISE(X)                                                                               \
@@ -238,7 +239,12 @@ void shmem_generic_no_such_type(void);
     (__VA_ARGS__)
 
 /* Collectives. */
-#define shmem_sync(...) _Generic((SHMEM_GENERIC_1ST(__VA_ARGS__)), shmem_team_t: shmem_team_sync)(__VA_ARGS__)
+/* One argument: the team. Four: the deprecated active set, whose routine has this name. */
+#define SHMEM_GENERIC_5TH_(a, b, c, d, fifth, ...) fifth
+#define shmem_sync(...)                                                                                               \
+    SHMEM_GENERIC_5TH_(__VA_ARGS__, shmem_sync, shmem_generic_no_such_type, shmem_generic_no_such_type,               \
+                       shmem_team_sync, 0)                                                                            \
+    (__VA_ARGS__)
 
 #define SHMEM_GENERIC_T_broadcast(name, ctype) , ctype *: shmem_##name##_broadcast
 #define shmem_broadcast(...) SHMEM_GENERIC_SECOND(SHMEM_GENERIC_RMA, SHMEM_GENERIC_T_broadcast, __VA_ARGS__)
@@ -286,7 +292,7 @@ void shmem_generic_no_such_type(void);
 
 /* Point-to-point synchronisation. */
 #define SHMEM_GENERIC_T_wait_until(name, ctype) , ctype *: shmem_##name##_wait_until
-#define shmem_wait_until(...) SHMEM_GENERIC_FIRST(SHMEM_GENERIC_STANDARD, SHMEM_GENERIC_T_wait_until, __VA_ARGS__)
+#define shmem_wait_until(...) SHMEM_GENERIC_FIRST(SHMEM_GENERIC_P2P, SHMEM_GENERIC_T_wait_until, __VA_ARGS__)
 
 #define SHMEM_GENERIC_T_wait_until_all(name, ctype) , ctype *: shmem_##name##_wait_until_all
 #define shmem_wait_until_all(...)                                                                                     \
@@ -313,7 +319,7 @@ void shmem_generic_no_such_type(void);
     SHMEM_GENERIC_FIRST(SHMEM_GENERIC_STANDARD, SHMEM_GENERIC_T_wait_until_some_vector, __VA_ARGS__)
 
 #define SHMEM_GENERIC_T_test(name, ctype) , ctype *: shmem_##name##_test
-#define shmem_test(...) SHMEM_GENERIC_FIRST(SHMEM_GENERIC_STANDARD, SHMEM_GENERIC_T_test, __VA_ARGS__)
+#define shmem_test(...) SHMEM_GENERIC_FIRST(SHMEM_GENERIC_P2P, SHMEM_GENERIC_T_test, __VA_ARGS__)
 
 #define SHMEM_GENERIC_T_test_all(name, ctype) , ctype *: shmem_##name##_test_all
 #define shmem_test_all(...) SHMEM_GENERIC_FIRST(SHMEM_GENERIC_STANDARD, SHMEM_GENERIC_T_test_all, __VA_ARGS__)
@@ -335,5 +341,30 @@ void shmem_generic_no_such_type(void);
 #define SHMEM_GENERIC_T_test_some_vector(name, ctype) , ctype *: shmem_##name##_test_some_vector
 #define shmem_test_some_vector(...)                                                                                   \
     SHMEM_GENERIC_FIRST(SHMEM_GENERIC_STANDARD, SHMEM_GENERIC_T_test_some_vector, __VA_ARGS__)
+
+/* Older names of atomics (Annex E). */
+#define SHMEM_GENERIC_T_fetch(name, ctype) , ctype *: shmem_##name##_fetch, const ctype *: shmem_##name##_fetch
+#define shmem_fetch(...) SHMEM_GENERIC_FIRST(SHMEM_AMO_OLD_EXTENDED_TYPES, SHMEM_GENERIC_T_fetch, __VA_ARGS__)
+
+#define SHMEM_GENERIC_T_set(name, ctype) , ctype *: shmem_##name##_set
+#define shmem_set(...) SHMEM_GENERIC_FIRST(SHMEM_AMO_OLD_EXTENDED_TYPES, SHMEM_GENERIC_T_set, __VA_ARGS__)
+
+#define SHMEM_GENERIC_T_swap(name, ctype) , ctype *: shmem_##name##_swap
+#define shmem_swap(...) SHMEM_GENERIC_FIRST(SHMEM_AMO_OLD_EXTENDED_TYPES, SHMEM_GENERIC_T_swap, __VA_ARGS__)
+
+#define SHMEM_GENERIC_T_cswap(name, ctype) , ctype *: shmem_##name##_cswap
+#define shmem_cswap(...) SHMEM_GENERIC_FIRST(SHMEM_AMO_OLD_TYPES, SHMEM_GENERIC_T_cswap, __VA_ARGS__)
+
+#define SHMEM_GENERIC_T_finc(name, ctype) , ctype *: shmem_##name##_finc
+#define shmem_finc(...) SHMEM_GENERIC_FIRST(SHMEM_AMO_OLD_TYPES, SHMEM_GENERIC_T_finc, __VA_ARGS__)
+
+#define SHMEM_GENERIC_T_inc(name, ctype) , ctype *: shmem_##name##_inc
+#define shmem_inc(...) SHMEM_GENERIC_FIRST(SHMEM_AMO_OLD_TYPES, SHMEM_GENERIC_T_inc, __VA_ARGS__)
+
+#define SHMEM_GENERIC_T_fadd(name, ctype) , ctype *: shmem_##name##_fadd
+#define shmem_fadd(...) SHMEM_GENERIC_FIRST(SHMEM_AMO_OLD_TYPES, SHMEM_GENERIC_T_fadd, __VA_ARGS__)
+
+#define SHMEM_GENERIC_T_add(name, ctype) , ctype *: shmem_##name##_add
+#define shmem_add(...) SHMEM_GENERIC_FIRST(SHMEM_AMO_OLD_TYPES, SHMEM_GENERIC_T_add, __VA_ARGS__)
 
 #endif

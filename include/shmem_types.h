@@ -38,8 +38,8 @@
     SHMEM_LONGDOUBLE_TYPES(X) SHMEM_SMALL_TYPES(X) SHMEM_INT_TYPES(X) SHMEM_USMALL_TYPES(X) SHMEM_UINT_TYPES(X)
 #define SHMEM_WIDTH_TYPES(X)                                                                                           \
     SHMEM_SMALL_WIDTH_TYPES(X)                                                                                         \
-    SHMEM_INT_WIDTH_TYPES(X) SHMEM_USMALL_WIDTH_TYPES(X) SHMEM_UINT_WIDTH_TYPES(X) SHMEM_SIZE_TYPES(X)                 \
-        SHMEM_PTRDIFF_TYPES(X)
+    SHMEM_INT_WIDTH_TYPES(X)                                                                                           \
+    SHMEM_USMALL_WIDTH_TYPES(X) SHMEM_UINT_WIDTH_TYPES(X) SHMEM_SIZE_TYPES(X) SHMEM_PTRDIFF_TYPES(X)
 
 #define SHMEM_RMA_TYPES(X) SHMEM_C_TYPES(X) SHMEM_WIDTH_TYPES(X) /* 24 */
 #define SHMEM_AMO_STANDARD_TYPES(X)                              /* 12, also wait and test */                          \
@@ -50,15 +50,25 @@
 #define SHMEM_P2P_TYPES(X) SHMEM_AMO_STANDARD_TYPES(X) /* 12 */
 #define SHMEM_REDUCE_BITWISE_TYPES(X)                  /* 14 */                                                        \
     SHMEM_USMALL_TYPES(X)                                                                                              \
-    SHMEM_UINT_TYPES(X) SHMEM_SMALL_WIDTH_TYPES(X) SHMEM_INT_WIDTH_TYPES(X) SHMEM_USMALL_WIDTH_TYPES(X)                \
-        SHMEM_UINT_WIDTH_TYPES(X) SHMEM_SIZE_TYPES(X)
+    SHMEM_UINT_TYPES(X)                                                                                                \
+    SHMEM_SMALL_WIDTH_TYPES(X) SHMEM_INT_WIDTH_TYPES(X) SHMEM_USMALL_WIDTH_TYPES(X) SHMEM_UINT_WIDTH_TYPES(X)          \
+        SHMEM_SIZE_TYPES(X)
 #define SHMEM_REDUCE_MINMAX_TYPES(X) SHMEM_RMA_TYPES(X)                       /* 24 */
 #define SHMEM_REDUCE_ARITH_TYPES(X) SHMEM_RMA_TYPES(X) SHMEM_COMPLEX_TYPES(X) /* 26, also scans */
 /* Older point-to-point and collective lists, deprecated but required. */
-#define SHMEM_P2P_DEPRECATED_TYPES(X) X(short, short) X(ushort, unsigned short)
+#define SHMEM_SHORT_TYPES(X) X(short, short)
+#define SHMEM_P2P_DEPRECATED_TYPES(X) SHMEM_SHORT_TYPES(X) X(ushort, unsigned short)
+#define SHMEM_WAIT_OLD_TYPES(X) SHMEM_SHORT_TYPES(X) SHMEM_INT_TYPES(X)         /* 4 */
+#define SHMEM_AMO_OLD_TYPES(X) SHMEM_INT_TYPES(X)                               /* 3 */
+#define SHMEM_AMO_OLD_EXTENDED_TYPES(X) SHMEM_FLOAT_TYPES(X) SHMEM_INT_TYPES(X) /* 5 */
+#define SHMEM_TO_ALL_BITWISE_TYPES(X) SHMEM_SHORT_TYPES(X) SHMEM_INT_TYPES(X)   /* 4 */
+#define SHMEM_TO_ALL_MINMAX_TYPES(X)                                            /* 7 */                                \
+    SHMEM_SHORT_TYPES(X) SHMEM_INT_TYPES(X) SHMEM_FLOAT_TYPES(X) SHMEM_LONGDOUBLE_TYPES(X)
+#define SHMEM_TO_ALL_ARITH_TYPES(X) SHMEM_TO_ALL_MINMAX_TYPES(X) SHMEM_COMPLEX_TYPES(X) /* 9 */
 
 /* Widths of the sized routines (shmem_put8 ... shmem_put128), in bits. */
 #define SHMEM_SIZES(X) X(8) X(16) X(32) X(64) X(128)
+#define SHMEM_ACTIVE_SET_SIZES(X) X(32) X(64) /* deprecated collectives */
 
 /* One integer a type: what the dispatcher, the checker and the trace see. 0 is untyped memory (mem routines). */
 typedef enum shmem_type {

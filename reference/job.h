@@ -48,6 +48,7 @@ struct fp_pe {
     enum fp_pe_phase phase;
     int init_count; /* matching finalize calls still owed; 0 before init and after the last finalize */
     bool was_initialised, finalised;
+    shmem_call_t start_pes; /* name not NULL: it owes the finalize at the end of the program */
     int thread_level; /* SHMEM_THREAD_* provided */
     int exit_status;
     bool exit_status_set;

@@ -85,3 +85,19 @@ SHMEM_AMO_STANDARD_TYPES(DEFINE)
 SHMEM_AMO_BITWISE_TYPES(DEFINE)
 #undef DEFINE
 #undef DEFINE_BITWISE
+
+/* Older names (Annex E). */
+#define DEFINE(N, T)                                                                                                   \
+    FP_ROUTINE_DEFAULT(T, N##_fetch, FETCH(N, T, FETCH, source, NULL, NULL), const T *source, int pe)                  \
+    FP_ROUTINE_DEFAULT(void, N##_set, AMO(N, T, SET, 0, dest, &value, NULL, NULL), T *dest, T value, int pe)           \
+    FP_ROUTINE_DEFAULT(T, N##_swap, FETCH(N, T, SWAP, dest, &value, NULL), T *dest, T value, int pe)
+SHMEM_AMO_OLD_EXTENDED_TYPES(DEFINE)
+#undef DEFINE
+#define DEFINE(N, T)                                                                                                   \
+    FP_ROUTINE_DEFAULT(T, N##_cswap, FETCH(N, T, CSWAP, dest, &value, &cond), T *dest, T cond, T value, int pe)        \
+    FP_ROUTINE_DEFAULT(T, N##_finc, FETCH(N, T, INC, dest, NULL, NULL), T *dest, int pe)                               \
+    FP_ROUTINE_DEFAULT(void, N##_inc, AMO(N, T, INC, 0, dest, NULL, NULL, NULL), T *dest, int pe)                      \
+    FP_ROUTINE_DEFAULT(T, N##_fadd, FETCH(N, T, ADD, dest, &value, NULL), T *dest, T value, int pe)                    \
+    FP_ROUTINE_DEFAULT(void, N##_add, AMO(N, T, ADD, 0, dest, &value, NULL, NULL), T *dest, T value, int pe)
+SHMEM_AMO_OLD_TYPES(DEFINE)
+#undef DEFINE

@@ -1,4 +1,5 @@
 /* collective.c -- the collectives' typed entries (9.10): judge the arguments one PE can judge, then reference/coll. */
+#include "reference/api/collective.h"
 #include "reference/api/ctx.h"
 #include "reference/check/check.h"
 #include "reference/coll/coll.h"
@@ -39,8 +40,8 @@ FP_ROUTINE_IS(int, team_sync, (shmem_team_t team), return team_sync(team, call))
 
 /* Elements that the larger of dest and source holds must have a length in bytes; strides in elements, 0 where there
  * are none. */
-static bool
-coll_judged(struct fp_pe *pe, const shmem_coll_t *c, bool is_strided, ptrdiff_t dst, ptrdiff_t sst)
+bool
+fp_coll_judged(struct fp_pe *pe, const shmem_coll_t *c, bool is_strided, ptrdiff_t dst, ptrdiff_t sst)
 {
     const size_t size = (size_t)fp_team_size(pe->job, c->team);
     const size_t stride = is_strided ? (size_t)(dst > sst ? dst : sst) : 1;
@@ -78,7 +79,7 @@ collective(shmem_team_t handle, shmem_coll_t c, bool is_strided, ptrdiff_t dst, 
     if (c.team < 0) {
         if (handle == SHMEM_TEAM_INVALID)
             fp_usage(FP_CLASS_USAGE, "E115, S 9.10", &c.call, "%s was given SHMEM_TEAM_INVALID", c.call.name);
-    } else if (coll_judged(pe, &c, is_strided, dst, sst)) {
+    } else if (fp_coll_judged(pe, &c, is_strided, dst, sst)) {
         c.dest_step = dst * (ptrdiff_t)c.elem_bytes;
         c.source_step = sst * (ptrdiff_t)c.elem_bytes;
         status = fp_coll_data(pe, &c);

@@ -22,6 +22,13 @@
 
 #define FP_CALL(name) ((shmem_call_t){"shmem_" #name, __builtin_return_address(0)})
 
+/* An older name without the prefix (Annex E): pX, and the weak alias X. */
+#define FP_OLD_ROUTINE(result, name, params)                                                                           \
+    FP_EXPORT result p##name params;                                                                                   \
+    extern FP_EXPORT result name params __attribute__((weak, alias("p" #name)));                                       \
+    FP_EXPORT result p##name params
+#define FP_OLD_CALL(name) ((shmem_call_t){#name, __builtin_return_address(0)})
+
 /* A routine whose body is one statement, which may use `call`. */
 #define FP_ROUTINE_IS(result, name, params, statement)                                                                 \
     FP_ROUTINE(result, name, params)                                                                                   \
@@ -30,14 +37,23 @@
         statement;                                                                                                     \
     }
 
-/* Two routines, whose statement may use `call` and `ctx`. */
-#define FP_ROUTINE_CTX(result, name, statement, ...)                                                                   \
+#define FP_OLD_ROUTINE_IS(result, name, params, statement)                                                             \
+    FP_OLD_ROUTINE(result, name, params)                                                                               \
+    {                                                                                                                  \
+        const shmem_call_t call = FP_OLD_CALL(name);                                                                   \
+        statement;                                                                                                     \
+    }
+
+/* A routine whose statement may use `call` and `ctx`: on the default context, or on both. */
+#define FP_ROUTINE_DEFAULT(result, name, statement, ...)                                                               \
     FP_ROUTINE(result, name, (__VA_ARGS__))                                                                            \
     {                                                                                                                  \
         const shmem_call_t call = FP_CALL(name);                                                                       \
         const shmem_ctx_t ctx = SHMEM_CTX_DEFAULT;                                                                     \
         statement;                                                                                                     \
-    }                                                                                                                  \
+    }
+#define FP_ROUTINE_CTX(result, name, statement, ...)                                                                   \
+    FP_ROUTINE_DEFAULT(result, name, statement, __VA_ARGS__)                                                           \
     FP_ROUTINE(result, ctx_##name, (shmem_ctx_t ctx, __VA_ARGS__))                                                     \
     {                                                                                                                  \
         const shmem_call_t call = FP_CALL(ctx_##name);                                                                 \

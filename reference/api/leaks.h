@@ -8,7 +8,7 @@
  * barrier. */
 void fp_leaks_report(struct fp_job *job);
 
-/* A PE's program has ended. The last one reports PEs that owe a finalize (E003). For fp_pe_at_end. */
+/* A PE's program has ended. The last one reports PEs that owe a finalize (E003). */
 void fp_leaks_pe_end(struct fp_pe *pe);
 
 #endif

@@ -14,6 +14,8 @@
 
 /* ---- init and finalize ---- */
 
+static void pe_at_end(struct fp_pe *pe);
+
 static void
 init(int level, shmem_call_t call)
 {
@@ -25,7 +27,7 @@ init(int level, shmem_call_t call)
     }
     if (pe->init_count++ == 0) {
         fp_ctx_open(pe, &call);
-        __atomic_store_n(&fp_pe_at_end, fp_leaks_pe_end, __ATOMIC_RELAXED);
+        __atomic_store_n(&fp_pe_at_end, pe_at_end, __ATOMIC_RELAXED);
         pe->thread_level = level;
         pe->was_initialised = true;
         pe->finalised = false;
@@ -87,6 +89,24 @@ finalize(shmem_call_t call)
     fp_leave(pe);
 }
 
+/* A PE's program has ended: what start_pes promised, then what is left behind. */
+static void
+pe_at_end(struct fp_pe *pe)
+{
+    if (pe->start_pes.name != NULL && pe->init_count > 0)
+        finalize(pe->start_pes);
+    fp_leaks_pe_end(pe);
+}
+
+static void
+start_once(shmem_call_t call)
+{
+    if (fp_self != NULL && (fp_self->init_count > 0 || fp_self->start_pes.name != NULL))
+        return;
+    init(SHMEM_THREAD_SINGLE, call);
+    fp_self->start_pes = call;
+}
+
 static void
 query_thread(int *provided, shmem_call_t call)
 {
@@ -101,6 +121,7 @@ query_thread(int *provided, shmem_call_t call)
 FP_ROUTINE_IS(void, init, (void), init(SHMEM_THREAD_SINGLE, call))
 FP_ROUTINE_IS(int, init_thread, (int requested, int *provided), return init_thread(requested, provided, call))
 FP_ROUTINE_IS(void, finalize, (void), finalize(call))
+FP_OLD_ROUTINE_IS(void, start_pes, (int npes), start_once(call))
 FP_ROUTINE_IS(void, query_thread, (int *provided), query_thread(provided, call))
 
 FP_ROUTINE(void, query_initialized, (int *initialized))
@@ -234,6 +255,8 @@ info_get_name(char *name, shmem_call_t call)
 
 FP_ROUTINE_IS(int, my_pe, (void), return my_pe(call))
 FP_ROUTINE_IS(int, n_pes, (void), return n_pes(call))
+FP_OLD_ROUTINE_IS(int, _my_pe, (void), return my_pe(call))
+FP_OLD_ROUTINE_IS(int, _num_pes, (void), return n_pes(call))
 FP_ROUTINE_IS(int, pe_accessible, (int pe), return pe_accessible(pe, call))
 FP_ROUTINE_IS(int, addr_accessible, (const void *addr, int pe), return addr_accessible(addr, pe, call))
 FP_ROUTINE_IS(void *, ptr, (const void *dest, int pe), return ptr(SHMEM_TEAM_WORLD, dest, pe, call))

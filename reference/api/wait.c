@@ -122,6 +122,26 @@ SHMEM_P2P_TYPES(DEFINE)
 #undef DEFINE
 #undef DEFINE_ONE
 
+/* Older names (Annex E): wait is until the value is another one. */
+#define DEFINE_VERB(N, T, name, scalar, f)                                                                             \
+    FP_ROUTINE_IS(scalar, name, (T * ivar, int cmp, T cmp_value),                                                      \
+                  return (scalar)f(&WAIT(N, T, ALL, ivar, 1, NULL, cmp, &cmp_value, false, NULL)))
+#define DEFINE(N, T)                                                                                                   \
+    DEFINE_VERB(N, T, N##_wait_until, void, wait_until)                                                                \
+    DEFINE_VERB(N, T, N##_test, int, test)
+SHMEM_P2P_DEPRECATED_TYPES(DEFINE)
+#undef DEFINE
+DEFINE_VERB(long, long, wait_until, void, wait_until)
+#define DEFINE_WAIT(N, T, name)                                                                                        \
+    FP_ROUTINE_IS(void, name, (T * ivar, T cmp_value),                                                                 \
+                  wait_until(&WAIT(N, T, ALL, ivar, 1, NULL, SHMEM_CMP_NE, &cmp_value, false, NULL)))
+#define DEFINE(N, T) DEFINE_WAIT(N, T, N##_wait)
+SHMEM_WAIT_OLD_TYPES(DEFINE)
+#undef DEFINE
+DEFINE_WAIT(long, long, wait)
+#undef DEFINE_WAIT
+#undef DEFINE_VERB
+
 static uint64_t
 signal_wait_until(const uint64_t *sig_addr, int cmp, uint64_t cmp_value, shmem_call_t call)
 {

@@ -20,6 +20,7 @@ typedef void combine(void *accumulator, const void *operand, size_t nelems);
 #define BITWISE(name, ctype)                                                                                           \
     COMBINE(and, name, ctype, a[i] & b[i]) COMBINE(or, name, ctype, a[i] | b[i]) COMBINE(xor, name, ctype, a[i] ^ b[i])
 SHMEM_REDUCE_BITWISE_TYPES(BITWISE)
+SHMEM_TO_ALL_BITWISE_TYPES(BITWISE) /* disjoint: these have no team form */
 #define MINMAX(name, ctype)                                                                                            \
     COMBINE(max, name, ctype, a[i] > b[i] ? a[i] : b[i]) COMBINE(min, name, ctype, a[i] < b[i] ? a[i] : b[i])
 SHMEM_REDUCE_MINMAX_TYPES(MINMAX)
@@ -42,9 +43,9 @@ static combine *const combines[][SHMEM_TYPE_COUNT] = {
 #define MIN_ROW(name, ctype) [SHMEM_TYPE_##name] = min_##name,
 #define SUM_ROW(name, ctype) [SHMEM_TYPE_##name] = sum_##name,
 #define PROD_ROW(name, ctype) [SHMEM_TYPE_##name] = prod_##name,
-    [SHMEM_REDUCE_AND] = {SHMEM_REDUCE_BITWISE_TYPES(AND_ROW)},
-    [SHMEM_REDUCE_OR] = {SHMEM_REDUCE_BITWISE_TYPES(OR_ROW)},
-    [SHMEM_REDUCE_XOR] = {SHMEM_REDUCE_BITWISE_TYPES(XOR_ROW)},
+    [SHMEM_REDUCE_AND] = {SHMEM_REDUCE_BITWISE_TYPES(AND_ROW) SHMEM_TO_ALL_BITWISE_TYPES(AND_ROW)},
+    [SHMEM_REDUCE_OR] = {SHMEM_REDUCE_BITWISE_TYPES(OR_ROW) SHMEM_TO_ALL_BITWISE_TYPES(OR_ROW)},
+    [SHMEM_REDUCE_XOR] = {SHMEM_REDUCE_BITWISE_TYPES(XOR_ROW) SHMEM_TO_ALL_BITWISE_TYPES(XOR_ROW)},
     [SHMEM_REDUCE_MAX] = {SHMEM_REDUCE_MINMAX_TYPES(MAX_ROW)},
     [SHMEM_REDUCE_MIN] = {SHMEM_REDUCE_MINMAX_TYPES(MIN_ROW)},
     [SHMEM_REDUCE_SUM] = {SHMEM_REDUCE_ARITH_TYPES(SUM_ROW)},

@@ -10,6 +10,7 @@ fp_coll_meet(struct fp_pe *pe, shmem_coll_t *c)
 {
     if (!fp_match_enter(pe->job, c))
         return false;
+    c->psync = fp_heap_own(pe, c->psync);
     pe->job->backend->sync(c);
     return true;
 }
@@ -37,6 +38,8 @@ fp_coll_data(struct fp_pe *pe, shmem_coll_t *c)
         return 0;
     c->dest = fp_heap_own(pe, c->dest);
     c->source = fp_heap_own(pe, c->source);
+    c->psync = fp_heap_own(pe, c->psync);
+    c->pwrk = fp_heap_own(pe, c->pwrk);
     pe->job->backend->coll_enter(c);
     /* nelems 0 is matched but moves nothing and waits for nobody; only in collect may another member have something. */
     if (c->nelems > 0 || c->kind == SHMEM_COLL_COLLECT) {

@@ -73,11 +73,38 @@ FAMILIES = {
     "profiling": (["pcontrol"], 1),
 }
 
+INTEGERS = ["int", "long", "longlong"]
+SHORT = ["short"] + INTEGERS
+REAL = SHORT + ["float", "double", "longdouble"]
+# Deprecated, still demanded (4.3). Those without the prefix have a profiling name with a p in front.
+DEPRECATED = {
+    "start": (["start_pes", "_my_pe", "_num_pes"], 3),
+    "heap": (["shmalloc", "shfree", "shrealloc", "shmemalign"], 4),
+    "amo": (["shmem_" + n for n in typed(INTEGERS + ["float", "double"], "N_fetch", "N_set", "N_swap")
+             + typed(INTEGERS, "N_cswap", "N_finc", "N_inc", "N_fadd", "N_add")], 30),
+    "active_sets": (["shmem_barrier", "shmem_sync"] + typed(
+        ["32", "64"], *(f"shmem_{c}N" for c in ("alltoall", "alltoalls", "broadcast", "collect", "fcollect"))), 12),
+    "to_all": (["shmem_" + n for n in typed(SHORT, "N_and_to_all", "N_or_to_all", "N_xor_to_all")
+                + typed(REAL, "N_max_to_all", "N_min_to_all")
+                + typed(REAL + ["complexd", "complexf"], "N_sum_to_all", "N_prod_to_all")], 44),
+    "wait": (["shmem_wait_until", "shmem_wait"] + typed(SHORT, "shmem_N_wait"), 6),
+    "short": (typed(["short", "ushort"], "shmem_N_wait_until", "shmem_N_test"), 4),
+}
+OLD = {n for names, _ in DEPRECATED.values() for n in names}
+CONSTANTS = """THREAD_SINGLE THREAD_FUNNELED THREAD_SERIALIZED THREAD_MULTIPLE TEAM_NUM_CONTEXTS TEAM_INVALID CTX_INVALID CTX_SERIALIZED
+    CTX_PRIVATE CTX_NOSTORE CTX_SESSION_TOTAL_OPS CTX_SESSION_BATCH SIGNAL_SET SIGNAL_ADD MALLOC_ATOMICS_REMOTE MALLOC_SIGNAL_REMOTE
+    MAJOR_VERSION MINOR_VERSION MAX_NAME_LEN VENDOR_STRING CMP_EQ CMP_NE CMP_LT CMP_LE CMP_GT CMP_GE TEAM_WORLD TEAM_SHARED
+    CTX_DEFAULT""".split()
+OLD_CONSTANTS = """SYNC_VALUE SYNC_SIZE BCAST_SYNC_SIZE REDUCE_SYNC_SIZE BARRIER_SYNC_SIZE COLLECT_SYNC_SIZE ALLTOALL_SYNC_SIZE
+    ALLTOALLS_SYNC_SIZE REDUCE_MIN_WRKDATA_SIZE""".split()
+OLD_TWINS = """SYNC_VALUE BCAST_SYNC_SIZE REDUCE_SYNC_SIZE BARRIER_SYNC_SIZE COLLECT_SYNC_SIZE REDUCE_MIN_WRKDATA_SIZE MAJOR_VERSION
+    MINOR_VERSION MAX_NAME_LEN VENDOR_STRING CMP_EQ CMP_NE CMP_LT CMP_LE CMP_GT CMP_GE""".split()
+
 
 def current_names():
     """Mem forms of collectives are called shmem_broadcastmem."""
     names = {n[1:] + "mem" if n.startswith("_") else n for family, _ in FAMILIES.values() for n in family}
-    return names
+    return names | {n[len("shmem_"):] for n in OLD if n.startswith("shmem_")}
 
 
 class Names(unittest.TestCase):
@@ -85,6 +112,10 @@ class Names(unittest.TestCase):
         for family, (names, count) in FAMILIES.items():
             self.assertEqual(len(set(names)), count, family)
         self.assertEqual(sum(count for _, count in FAMILIES.values()), 1685)
+        for family, (names, count) in DEPRECATED.items():
+            self.assertEqual(len(set(names)), count, family)
+        self.assertEqual(len(OLD), 103)
+        self.assertEqual((len(CONSTANTS), len(OLD_CONSTANTS), len(OLD_TWINS)), (29, 9, 16))
 
     def exported(self, library):
         listed = tool.must(["nm", "-D", "--defined-only", os.path.join(os.path.dirname(tool.BIN), "lib", library)]).stdout
@@ -99,6 +130,10 @@ class Names(unittest.TestCase):
                 self.assertEqual(sorted(there - current_names()), [], f"{library}: in no table: {prefix}")
             for name in current_names():
                 self.assertEqual((symbols["shmem_" + name], symbols["pshmem_" + name]), ("W", "T"), name)
+            for name in (n for n in OLD if not n.startswith("shmem_")):
+                self.assertEqual((symbols.get(name), symbols.get("p" + name)), ("W", "T"), name)
+            ours = [n for n in symbols if n.startswith("shmem_") or n in OLD]
+            self.assertEqual(len(ours), 1788, library)
 
     def test_profiling_names_are_declared(self):
         """Both headers declare exactly the names that are exported."""
@@ -106,6 +141,8 @@ class Names(unittest.TestCase):
             text = tool.must([tool.tool("oshcc"), "-E", "-P", "-x", "c", "-std=c99", "-include", header, "/dev/null"]).stdout
             declared = set(re.findall(rf"\b{prefix}(\w+)\s*\(", text))
             self.assertEqual(declared ^ current_names(), set(), header)
+            for name in (n for n in OLD if not n.startswith("shmem_")):
+                self.assertRegex(text, rf"\b{prefix[:-6]}{name}\s*\(")
 
 
 # Each generic name with the arguments of its C form, for a pointer d, s of the type, k const, v a value. x: also behind a context.
@@ -123,25 +160,50 @@ GENERICS = [
     ("x", BITWISE, "atomic_fetch_and_nbi atomic_fetch_or_nbi atomic_fetch_xor_nbi", ["s, d, v, pe"]),
     ("x", RMA, "put_signal put_signal_nbi", ["d, k, 4, &sig, 1, SHMEM_SIGNAL_ADD, pe"]),
     ("x", ["uint64"], "signal_add signal_set", ["d, 1, pe"]),
-    ("", ["int"], "sync", ["team"]),
+    ("", ["int"], "sync", ["team", "0, 0, 1, psync"]),
     ("", RMA, "broadcast", ["team, d, k, 1, pe"]), ("", RMA, "collect fcollect alltoall", ["team, d, s, 1"]),
     ("", RMA, "alltoalls", ["team, d, s, 1, 1, 1"]),
     ("", REDUCE_BITWISE, "and_reduce or_reduce xor_reduce", ["team, d, s, 1"]),
     ("", RMA, "max_reduce min_reduce", ["team, d, k, 1"]),
     ("", ARITHMETIC, "sum_reduce prod_reduce sum_inscan sum_exscan", ["team, d, s, 1"]),
-    ("", STANDARD, "wait_until test", ["d, SHMEM_CMP_EQ, v"]),
+    ("", STANDARD + ["short", "ushort"], "wait_until test", ["d, SHMEM_CMP_EQ, v"]),
     ("", STANDARD, "wait_until_all wait_until_any test_all test_any", ["d, 4, NULL, SHMEM_CMP_EQ, v"]),
     ("", STANDARD, "wait_until_some test_some", ["d, 4, indices, NULL, SHMEM_CMP_EQ, 1"]),
     ("", STANDARD, "wait_until_all_vector wait_until_any_vector test_all_vector test_any_vector", ["d, 4, NULL, SHMEM_CMP_EQ, k"]),
     ("", STANDARD, "wait_until_some_vector test_some_vector", ["d, 4, indices, NULL, SHMEM_CMP_EQ, s"]),
 ]
+OLD_GENERICS = [
+    ("", INTEGERS + ["float", "double"], "fetch", ["s, pe", "k, pe"]), ("", INTEGERS + ["float", "double"], "set swap", ["d, v, pe"]),
+    ("", INTEGERS, "cswap", ["d, v, v, pe"]), ("", INTEGERS, "finc inc", ["d, pe"]), ("", INTEGERS, "fadd add", ["d, v, pe"]),
+]
+
+
+def dispatched():
+    """The routines that the program above must call: types that are one C type share the first name."""
+    one = {"int8": "schar", "int16": "short", "int32": "int", "int64": "long", "ptrdiff": "long", "uint8": "uchar", "uint16": "ushort",
+           "uint32": "uint", "uint64": "ulong", "size": "ulong"}
+    names = set()
+    for behind_context, types, generics, _ in GENERICS + OLD_GENERICS:
+        for generic in generics.split():
+            if generic == "sync":
+                names |= {"shmem_sync", "shmem_team_sync"}
+            elif generic.startswith("signal_"):
+                names |= {"shmem_" + generic, "shmem_ctx_" + generic}
+            else:
+                for name in types:
+                    c_name = one.get(name, name)
+                    if c_name not in types:  # its C type has a row under this name only
+                        c_name = {"int": "int32", "long": "int64", "schar": "int8", "short": "int16"}[c_name]
+                    names |= {f"shmem_{ctx}{c_name}_{generic}" for ctx in (("", "ctx_") if behind_context else ("",))}
+    return names
 
 
 def generic_program():
     """One function for each generic and type, and the number of generics."""
-    lines = ["#include <shmem.h>", "extern shmem_ctx_t ctx; extern shmem_team_t team; extern size_t indices[4]; extern uint64_t sig;"]
+    lines = ["#include <shmem.h>", "extern shmem_ctx_t ctx; extern shmem_team_t team; extern size_t indices[4]; extern uint64_t sig; "
+             "extern long psync[SHMEM_SYNC_SIZE];"]
     names = 0
-    for behind_context, types, generics, calls in GENERICS:
+    for behind_context, types, generics, calls in GENERICS + OLD_GENERICS:
         names += len(generics.split())
         for generic in generics.split():
             for name in types:
@@ -170,13 +232,13 @@ class Headers(unittest.TestCase):
 
     def test_every_generic_with_every_type(self):
         program, names = generic_program()
-        self.assertEqual(names, 65)
+        self.assertEqual(names, 65 + 8)
         source = tool.write(os.path.join(self.folder, "generics.c"), program)
         for compiler in ("gcc", "clang"):
             with self.subTest(compiler=compiler):
                 self.compile(compiler, "oshcc", source, "-std=c11")
                 symbols = tool.must(["nm", "-u", os.path.join(self.folder, "out.o")]).stdout
-                self.assertNotIn("no_such_type", symbols)
+                self.assertEqual({s for s in symbols.split() if s.startswith("shmem_")} ^ dispatched(), set())
 
     def test_unsupported_type_is_refused(self):
         source = tool.write(os.path.join(self.folder, "bad.c"),
@@ -184,6 +246,14 @@ class Headers(unittest.TestCase):
         for compiler in ("gcc", "clang"):
             with self.subTest(compiler=compiler):
                 self.assertIn("no_such_type", self.compile(compiler, "oshcc", source, "-std=c11", status=1).stderr)
+
+    def test_constants(self):
+        names = ["SHMEM_" + n for n in CONSTANTS + OLD_CONSTANTS] + ["_SHMEM_" + n for n in OLD_TWINS]
+        text = "#include <shmem.h>\n" + "".join(f"#ifndef {n}\n#error {n}\n#endif\n" for n in names)
+        text += "long psync[_SHMEM_BCAST_SYNC_SIZE] = {SHMEM_SYNC_VALUE};\n"
+        for c in OLD_CONSTANTS[2:8]:
+            text += f"_Static_assert(SHMEM_{c} <= SHMEM_SYNC_SIZE && SHMEM_{c} > 0, \"{c}\");\n"
+        self.compile("gcc", "oshcc", tool.write(os.path.join(self.folder, "constants.c"), text), "-std=c11")
 
     def test_headers_in_every_dialect(self):
         text = "#include <shmem.h>\n#include <pshmem.h>\n#include <shmemx.h>\n#include <mpp/shmem.h>\n"
