@@ -486,6 +486,9 @@ void SHMEM_ROUTINE(pcontrol)(int level, ...);
 #if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #include "shmem_generic.h"
 #endif
+#ifdef __cplusplus
+#include "shmem_complex.h"
+#endif
 #endif
 
 #endif

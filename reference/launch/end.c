@@ -108,11 +108,20 @@ ending_claim(int status)
         pause();
 }
 
+static bool
+status_is_ours(int status)
+{
+    return status == FP_STATUS_USAGE || status == FP_STATUS_FINDINGS || status == FP_STATUS_BUG ||
+           status == FP_STATUS_ENVIRONMENT;
+}
+
 static _Noreturn void
 end_with(struct fp_job *job, int status, bool status_stays)
 {
     ending_claim(status);
     fp_job_writing_begins(status);
+    if (!job->exit_status && !status_is_ours(status))
+        job->exit_status = status; /* the footer tells it */
     if (fp_self)
         fp_self->in_runtime = true;
     for (int i = 0; i < job->npes && job->pes; i++)

@@ -147,6 +147,8 @@ put_facts(const struct fp_report *report, FILE *out, bool simulated)
         fprintf(out, ", backend %s", job->backend->name);
     if (given(job->config.rules_name, "common"))
         fprintf(out, ", rules %s", job->config.rules_name);
+    if (job->exit_status)
+        fprintf(out, "; the program's exit status is %d", job->exit_status);
 }
 
 static void

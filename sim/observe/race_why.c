@@ -150,7 +150,8 @@ base_class(const struct race *race, const struct chain *chain)
         enum race_access other = race_atomic[x] ? y : x;
         if (atomic->wait)
             return "E078";
-        if (other == RACE_LOAD && (atomic->amo == SHMEM_AMO_SET || atomic->signal))
+        bool foreign = chain->first->pe != chain->second->pe; /* nobody polls for his own update */
+        if (other == RACE_LOAD && foreign && (atomic->amo == SHMEM_AMO_SET || atomic->signal))
             return "E071";
         return other == RACE_LOAD || other == RACE_STORE ? "E074" : "E073";
     }
@@ -269,7 +270,7 @@ static const struct why_row {
     {"E068, S 9.5", "plain stores are not ordered by a context with SHMEM_CTX_NOSTORE"},
     {"E069, S 9.10.1", "a barrier completes the default context only"},
     {"E070, S 9.10.3", "a sync does not complete remote updates"},
-    {"E071, S 9.12.1", "a plain load that polls neither is atomic nor orders what follows it"},
+    {"E071, S 9.12.1", "a plain load of a flag neither is atomic nor orders what follows it"},
     {"E072, S 9.12.2", "quiet completes the operation but tells nobody"},
     {"E073, S 3.2", "an atomic and a non-atomic operation meet"},
     {"E074, S 3.2", "an atomic operation and a plain access meet"},
@@ -397,10 +398,14 @@ repair(const struct race *race, const struct race_pair *pair, const struct chain
             spot_of(race, chain->sync->site, chain->sync->name).text);
         return;
     case 71:
-        add(text, "poll with shmem_wait_until or shmem_test in place of the plain load at %s",
+        add(text, "read it with shmem_wait_until, shmem_test or shmem_atomic_fetch in place of the plain load at %s",
             a->kind == RACE_LOAD ? from.text : to.text);
         return;
     case 74:
+        if (a->pe == b->pe && chain->known) {
+            order_repair(race, chain, text);
+            return;
+        }
         add(text, "make the plain access at %s atomic too, or separate the two by a barrier",
             race_atomic[a->kind] ? to.text : from.text);
         return;
@@ -427,6 +432,11 @@ repair(const struct race *race, const struct race_pair *pair, const struct chain
     }
     if (a->pe == b->pe && chain->known) {
         order_repair(race, chain, text);
+        return;
+    }
+    if (!chain->known && race_reads[b->kind]) { /* whichever comes first: the read may be the one that is too early */
+        add(text, "shmem_barrier_all between %s and %s, or a flag that the later of them waits for", from.text,
+            to.text);
         return;
     }
     add(text,
