@@ -342,6 +342,7 @@ static void
 carry_out_put(struct sim *sim, struct sim_unit *unit)
 {
     struct sim_flight *flight = unit->flight;
+    sim->idle_polls = 0;
     if (flight->op.flags & SHMEM_OPF_NBI)
         each_run(sim, unit, flight->local, flight->local_step, SIM_EV_READ, flight->op.origin, 0);
     each_run(sim, unit, flight->remote, flight->remote_step, SIM_EV_WRITE, flight->op.target, 1);
@@ -367,6 +368,8 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
     shmem_amo_t amo = signal ? flight->op.sig_op : flight->op.amo;
     const void *operand = signal ? &flight->sig_value : &flight->operand;
     bool wrote = sim_amo_apply(amo, width, at, operand, &flight->cond, &flight->old);
+    if (memcmp(at, &flight->old, width))
+        sim->idle_polls = 0;
     if (sim->observing) {
         struct sim_event event = {.kind = SIM_EV_RMW,
                                   .pe = flight->op.origin,
@@ -427,7 +430,6 @@ sim_unit_carry_out(struct sim *sim, struct sim_unit *unit)
     bool holds = unit->holds;
     FP_ASSERT(unit->blockers == 0 && sim->units[unit->slot] == unit);
     sim_units_remove(sim, unit->slot);
-    sim->idle_polls = 0;
     switch (unit->kind) {
     case SIM_UNIT_PUT:
         carry_out_put(sim, unit);

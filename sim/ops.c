@@ -166,6 +166,22 @@ sim_put(const shmem_op_t *op)
     sim_point(sp);
 }
 
+/* A loop over fetch, g or a failing compare-and-swap looks for something as a loop over test does. */
+static void
+notice_look(struct sim_pe *sp, const struct sim_flight *flight)
+{
+    uint64_t value = 0;
+    if (flight->op.bytes <= sizeof value)
+        memcpy(&value, flight->op.kind == SHMEM_OP_AMO ? (const char *)&flight->old : flight->data, flight->op.bytes);
+    if (flight->op.bytes <= sizeof value && sp->looked_at == flight->remote && sp->looked_value == value) {
+        sim_looked_in_vain(sp);
+        return;
+    }
+    sp->looked_at = flight->remote;
+    sp->looked_value = value;
+    sp->sim->idle_polls = 0;
+}
+
 /* Waits until the flight is complete; the observers learn that the call returned. */
 static void
 wait_for(struct sim_pe *sp, struct sim_flight *flight)
@@ -175,6 +191,7 @@ wait_for(struct sim_pe *sp, struct sim_flight *flight)
         sim_block(sp, SIM_IN_OP);
     else
         sim_point(sp); /* carried out at once: a loop of such calls must still let others move */
+    notice_look(sp, flight);
     sim_emit(sim, &(struct sim_event){.kind = SIM_EV_RETURN,
                                       .pe = sp->rank,
                                       .op = &flight->op,

@@ -8,8 +8,9 @@
  */
 #include "sim/sim.h"
 
-/* Looks in a row, over all PEs and with nothing pending, after which nothing will ever change (E095). */
-#define IDLE_POLLS_PER_PE 4000000
+/* Looks in a row, over all PEs, without a change of memory by a delivery, a PE that is woken or a look at something else:
+ * nothing will ever change (E095). */
+#define IDLE_POLLS_PER_PE 1000000
 
 void
 sim_ready_add(struct sim *sim, struct sim_pe *sp)
@@ -24,7 +25,8 @@ sim_wake(struct sim_pe *sp, uint64_t time)
     FP_ASSERT(sp->why != SIM_RUNNABLE && !sp->ended);
     if (sp->clock < time)
         sp->clock = time;
-    sp->sim->idle_polls = 0;
+    if (sp->why != SIM_IN_OP)
+        sp->sim->idle_polls = 0;
     sim_ready_add(sp->sim, sp);
 }
 
@@ -87,19 +89,23 @@ point(struct sim_pe *sp, bool polling)
 void
 sim_point(struct sim_pe *sp)
 {
-    sp->sim->idle_polls = 0;
     point(sp, false);
 }
 
 void
 sim_poll_point(struct sim_pe *sp)
 {
+    sim_looked_in_vain(sp);
+    point(sp, true);
+}
+
+void
+sim_looked_in_vain(struct sim_pe *sp)
+{
     struct sim *sim = sp->sim;
-    uint64_t lookers = 1 + sim->nready_polling;
-    if (sim->nunits == 0 && sim->nready == sim->nready_polling && ++sim->idle_polls > lookers * IDLE_POLLS_PER_PE)
+    if (sim->nready == sim->nready_polling && ++sim->idle_polls > (uint64_t)sim->npes * IDLE_POLLS_PER_PE)
         sim_hang(sim, "every PE is blocked or looks, again and again, for something that cannot happen any more");
     sp->polls++;
-    point(sp, true);
 }
 
 /* Carries units out and finds the next PE to run; the caller cannot go on. NULL: nobody is left that could ever run. */
@@ -154,6 +160,7 @@ sim_leave(struct sim_pe *sp)
     }
     sim_emit(sim, &(struct sim_event){.kind = SIM_EV_PE_END, .pe = sp->rank});
     sim->ended++;
+    sim->idle_polls = 0;
     sp->ended = true;
     struct sim_pe *zero = &sim->pes[0];
     if (sp == zero) {

@@ -144,6 +144,8 @@ struct sim_pe {
     size_t any_cursor;            /* wait_until_any: where to look first */
     const uint64_t *fetched_from; /* signal_fetch: where and what it saw last */
     uint64_t fetched;
+    const void *looked_at; /* last get or fetching AMO: where, what it saw */
+    uint64_t looked_value;
     const void *spin_address, *spin_site; /* last plain load: where, by which instruction, what it saw, how often */
     uint64_t spin_value;
     struct sim_stream streams[SIM_STREAMS];
@@ -219,6 +221,8 @@ sim_self(void)
 void sim_point(struct sim_pe *sp);
 /* The same after a look that saw nothing new (test, sleep): others move first. */
 void sim_poll_point(struct sim_pe *sp);
+/* Counts a look that saw what the last one saw. Ends the run as a hang when nobody does anything else any more. */
+void sim_looked_in_vain(struct sim_pe *sp);
 /* Blocks the running PE for `why`; returns when sim_wake() was called on it and it was chosen. */
 void sim_block(struct sim_pe *sp, enum sim_why why);
 /* Makes a blocked PE ready, not before `time`. */
