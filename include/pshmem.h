@@ -1,5 +1,6 @@
 /* pshmem.h -- the profiling names (10): every routine of shmem.h again as pshmem_..., which a tool that defines
- * shmem_... itself calls to get the work done; names without the prefix get a p too (pstart_pes). shmem_X is a weak alias of pshmem_X in the library. */
+ * shmem_... itself calls to get the work done; names without the prefix get a p too (pstart_pes). shmem_X is a weak
+ * alias of pshmem_X in the library. */
 #ifndef PSHMEM_H
 #define PSHMEM_H
 #include "shmem.h"

@@ -82,6 +82,7 @@ finalize(shmem_call_t call)
     if (--pe->init_count == 0) {
         pe->finalised = true;
         if (pe->rank == 0) {
+            fp_match_unfinished(pe->job);
             fp_leaks_report(pe->job);
             fp_teams_finalize(pe->job);
         }

@@ -45,6 +45,13 @@ fp_address_finding(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem
                                         .site = fp_site_of(pe->job, pe->rank, call->site)};
 }
 
+/* The arrays of active sets have a class of their own for what is too small or not symmetric. */
+static const char *
+rule_for(enum fp_role role, const char *rule)
+{
+    return role == FP_ROLE_PSYNC || role == FP_ROLE_PWRK ? "E141, S 9.10" : rule;
+}
+
 static void
 remember(struct fp_pe *pe, uintptr_t lo, size_t bytes)
 {
@@ -96,7 +103,7 @@ report_private(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_cal
 {
     struct fp_finding f;
     const char *rule, *kind = fp_private_kind(pe, buffer->address, buffer->role, &rule);
-    fp_address_finding(pe, buffer, call, FP_CLASS_BAD_ADDRESS, rule, &f);
+    fp_address_finding(pe, buffer, call, FP_CLASS_BAD_ADDRESS, rule_for(buffer->role, rule), &f);
     snprintf(f.message, sizeof f.message, "%s was given %s for %s, which has to be symmetric", call->name, kind,
              fp_role_text(buffer->role));
     snprintf(f.repair, sizeof f.repair, "%s",
@@ -126,7 +133,7 @@ static void
 report_past_end(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_call_t *call)
 {
     struct fp_finding f;
-    fp_address_finding(pe, buffer, call, FP_CLASS_BAD_ADDRESS, "E023, S 3.1", &f);
+    fp_address_finding(pe, buffer, call, FP_CLASS_BAD_ADDRESS, rule_for(buffer->role, "E023, S 3.1"), &f);
     /* Past the end of the last static object is past the end of the segment; a program without symbols has only that.
      */
     if (!f.object.name[0])

@@ -14,6 +14,8 @@
     X(LOCK, "the lock", true, FP_ATOMIC)                                                                               \
     X(COLL_DEST, "dest", true, FP_WRITE)                                                                               \
     X(COLL_SOURCE, "source", true, FP_READ)                                                                            \
+    X(PSYNC, "pSync", true, FP_WRITE)                                                                                  \
+    X(PWRK, "pWrk", true, FP_WRITE)                                                                                    \
     X(LOCAL_SOURCE, "source", false, FP_READ)                                                                          \
     X(LOCAL_DEST, "dest", false, FP_WRITE)                                                                             \
     X(FETCH, "fetch", false, FP_WRITE)                                                                                 \

@@ -35,6 +35,8 @@ void fp_match_close(struct fp_match *match);
 /* Numbers the call (c->seq) and compares. A PE whose call differs from another's is held in backend->sync until every
  * member has come, so that the finding lists them all; then the job ends. False: the job is ending, do nothing more. */
 bool fp_match_enter(struct fp_job *job, shmem_coll_t *c);
+/* At the last finalize, by one PE for all: calls that some members of a team never made (E113). */
+void fp_match_unfinished(struct fp_job *job);
 /* For a backend in which nobody can move: if PEs are held because of a difference, reports it and ends the job. */
 void fp_match_pending_mismatch(struct fp_job *job);
 

@@ -284,9 +284,28 @@ static void
 checked_coll_enter(const shmem_coll_t *c)
 {
     struct fp_pe *pe = fp_self;
-    if (!fp_collective_fine(pe, c))
+    if (!fp_collective_fine(pe, c) || (c->psync != NULL && !fp_psync_enter(pe, c)))
         fp_job_abort(pe->job, 66); /* its members would move data to and from where nothing may be touched */
     pe->job->plain->coll_enter(c);
+}
+
+static void
+checked_coll_leave(const shmem_coll_t *c)
+{
+    if (c->psync != NULL)
+        fp_psync_leave(fp_self, c);
+    fp_self->job->plain->coll_leave(c);
+}
+
+static void
+checked_sync(const shmem_coll_t *c)
+{
+    struct fp_pe *pe = fp_self;
+    if (c->psync != NULL && !fp_psync_enter(pe, c))
+        fp_job_abort(pe->job, 66);
+    pe->job->plain->sync(c);
+    if (c->psync != NULL)
+        fp_psync_leave(pe, c);
 }
 
 static void
@@ -316,6 +335,8 @@ fp_checked_table(struct fp_job *job, const shmem_backend_t *plain)
     table->test = checked_test;
     table->signal_fetch = checked_signal_fetch;
     table->coll_enter = checked_coll_enter;
+    table->coll_leave = checked_coll_leave;
+    table->sync = checked_sync;
     table->lock_set = checked_lock_set;
     table->lock_test = checked_lock_test;
     table->lock_clear = checked_lock_clear;

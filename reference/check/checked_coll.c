@@ -39,7 +39,9 @@ fp_collective_fine(struct fp_pe *pe, const shmem_coll_t *c)
     struct fp_buffer source = {c->source, bytes.source, FP_ROLE_COLL_SOURCE, pe->rank, c->type};
     if (!fp_symmetric_fine(pe, &dest, &c->call) || (bytes.source && !fp_symmetric_fine(pe, &source, &c->call)))
         return false;
-    if (!fp_ranges_meet(dest.address, dest.bytes, source.address, source.bytes))
+    /* The root of a broadcast on an active set keeps its dest, which may then be source. */
+    if ((c->psync != NULL && c->kind == SHMEM_COLL_BROADCAST) ||
+        !fp_ranges_meet(dest.address, dest.bytes, source.address, source.bytes))
         return true;
     bool in_place = c->kind == SHMEM_COLL_REDUCE || c->kind == SHMEM_COLL_SCAN;
     if (!in_place || dest.address != source.address)

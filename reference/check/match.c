@@ -135,6 +135,8 @@ way_of(struct fp_job *job, const shmem_coll_t *c, uint32_t kind_count)
     struct fp_match_group group = {.call = {.c = *c}};
     group.call.dest = fp_place_of(job, c->dest);
     group.call.source = fp_place_of(job, c->source);
+    group.call.psync = fp_place_of(job, c->psync);
+    group.call.pwrk = fp_place_of(job, c->pwrk);
     group.call.kind_count = kind_count;
     group.site = fp_site_of(job, fp_self->rank, c->call.site);
     return group;
@@ -188,8 +190,11 @@ fp_match_enter(struct fp_job *job, shmem_coll_t *c)
     pthread_mutex_unlock(&match->lock);
     if (collected && !fp_collect_fine(fp_self, c, collected))
         fp_job_abort(job, 66);
-    if (held)
-        job->backend->sync(c);
+    if (held) {
+        shmem_coll_t waits = *c;
+        waits.psync = NULL; /* it is not inside, and its arrays are not judged */
+        job->backend->sync(&waits);
+    }
     return !held;
 }
 
@@ -202,7 +207,11 @@ fp_match_pending_mismatch(struct fp_job *job)
         for (struct fp_match_round *round = match->teams[i].rounds; round; round = round->next)
             if (round->differs && job->config.check)
                 end_with_mismatch(job, &match->teams[i], round);
+    bool sets_differ = !match->reported && job->config.check && fp_match_sets_differ(job);
+    match->reported |= sets_differ;
     pthread_mutex_unlock(&match->lock);
+    if (sets_differ)
+        fp_job_abort(job, 66);
 }
 
 struct fp_match *
@@ -221,6 +230,7 @@ fp_match_close(struct fp_match *match)
     for (int i = 0; i < match->nteams; i++)
         team_clear(&match->teams[i]);
     free(match->teams);
+    fp_psync_free(match->psyncs);
     pthread_mutex_destroy(&match->lock);
     free(match);
 }

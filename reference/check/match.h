@@ -11,7 +11,7 @@
 /* A collective call as it is compared. */
 struct fp_match_call {
     shmem_coll_t c;
-    struct fp_place dest, source;
+    struct fp_place dest, source, psync, pwrk;
     uint32_t kind_count; /* it is this PE's nth call of the kind */
 };
 
@@ -44,6 +44,7 @@ struct fp_match {
     struct fp_match_team *teams; /* by index */
     int nteams;
     bool reported;
+    struct fp_psync_use *psyncs; /* psync.c; under the lock too */
 };
 
 enum fp_match_difference {
@@ -58,13 +59,18 @@ enum fp_match_difference {
     FP_MATCH_STRIDE,
     FP_MATCH_DEST,
     FP_MATCH_SOURCE,
-    FP_MATCH_SPLIT
+    FP_MATCH_SPLIT,
+    FP_MATCH_PSYNC,
+    FP_MATCH_PWRK
 };
 
 /* match_rules.c: what must be equal. */
 enum fp_match_difference fp_match_difference(const struct fp_match_call *a, const struct fp_match_call *b);
 /* One way of calling: everything equal that a person would be shown. */
 bool fp_match_same(const struct fp_match_group *a, const struct fp_match_group *b);
+
+/* match_sets.c, with the lock held: PEs gave different active sets to what was meant as one call; reports it. */
+bool fp_match_sets_differ(struct fp_job *job);
 
 /* match_text.c: reports the round, whose groups differ. */
 void fp_match_report(struct fp_job *job, const struct fp_match_team *team, const struct fp_match_round *round);

@@ -100,6 +100,10 @@ fp_match_difference(const struct fp_match_call *a, const struct fp_match_call *b
     if (must & MUST_SPLIT && (x->hints != y->hints || x->root != y->root || x->dest_step != y->dest_step ||
                               x->source_step != y->source_step))
         return FP_MATCH_SPLIT;
+    if (places_differ(&a->psync, &b->psync))
+        return FP_MATCH_PSYNC;
+    if (moves && places_differ(&a->pwrk, &b->pwrk))
+        return FP_MATCH_PWRK;
     return FP_MATCH_EQUAL;
 }
 

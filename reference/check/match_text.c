@@ -219,6 +219,12 @@ put_value(struct text *text, const struct fp_job *job, const struct fp_match_cal
     case FP_MATCH_SOURCE:
         put_place(text, job, &call->source);
         break;
+    case FP_MATCH_PSYNC:
+        put_place(text, job, &call->psync);
+        break;
+    case FP_MATCH_PWRK:
+        put_place(text, job, &call->pwrk);
+        break;
     case FP_MATCH_SPLIT:
         put_split(text, c);
         break;
@@ -248,6 +254,10 @@ value_name(const shmem_coll_t *c, enum fp_match_difference what)
         return c->kind == SHMEM_COLL_FREE || c->kind == SHMEM_COLL_REALLOC ? "blocks" : "destinations";
     case FP_MATCH_SOURCE:
         return "sources";
+    case FP_MATCH_PSYNC:
+        return "pSync arrays";
+    case FP_MATCH_PWRK:
+        return "pWrk arrays";
     case FP_MATCH_SPLIT:
         return "triplets or ranges";
     default:
@@ -272,6 +282,8 @@ rule_of(const struct fp_match_call *a, const struct fp_match_call *b, enum fp_ma
     };
     if (what == FP_MATCH_KIND)
         return is_heap_call(&a->c) || is_heap_call(&b->c) ? "E151, S 9.3" : "E110, S 9.10";
+    if (what == FP_MATCH_PSYNC || what == FP_MATCH_PWRK)
+        return "E141, S 9.10";
     if (is_heap_call(&a->c))
         return what == FP_MATCH_DEST ? "E156, S 9.3" : "E150, S 9.3";
     return clauses[a->c.kind] ? clauses[a->c.kind] : "E111, S 9.10";

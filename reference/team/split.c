@@ -31,7 +31,7 @@ team_take(struct fp_pe *pe, int team, const struct wish *wish, const shmem_call_
 {
     const int num_contexts = wish->mask & SHMEM_TEAM_NUM_CONTEXTS ? wish->config->num_contexts : 0;
 
-    if (!fp_team_configure(pe, team, num_contexts))
+    if (!fp_team_configure(pe, team, num_contexts, call))
         fp_usage(FP_CLASS_MISMATCH, "E123, S 9.4.7", call,
                  "%s: the configurations of one new team differ between its PEs: here num_contexts is %d", call->name,
                  num_contexts);

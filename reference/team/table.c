@@ -218,7 +218,7 @@ fp_teams_split(struct fp_pe *pe, int parent, uint64_t seq, const struct fp_split
 }
 
 bool
-fp_team_configure(struct fp_pe *pe, int team, int num_contexts)
+fp_team_configure(struct fp_pe *pe, int team, int num_contexts, const shmem_call_t *call)
 {
     struct fp_teams *teams = pe->job->teams;
     struct fp_team *t = entry(teams, team);
@@ -229,6 +229,10 @@ fp_team_configure(struct fp_pe *pe, int team, int num_contexts)
     if (!t->configured)
         t->num_contexts = num_contexts;
     t->configured = true;
+    if (fp_team_rank(pe->job, team, pe->rank) == 0) {
+        t->created = *call;
+        t->created_pe = pe->rank;
+    }
     pthread_mutex_unlock(&teams->lock);
     return same;
 }

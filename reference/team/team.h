@@ -31,7 +31,7 @@ struct fp_team {
     uint64_t stamp;   /* signals of its collectives are larger */
     int ngone;
     uint64_t *gone; /* by rank */
-    shmem_call_t created;
+    shmem_call_t created; /* as called by created_pe: the first member, when it has taken the team */
     int created_pe;
 };
 
@@ -63,7 +63,7 @@ struct fp_split_part {
 int fp_teams_split(struct fp_pe *pe, int parent, uint64_t seq, const struct fp_split_part *parts, int nparts,
                    const shmem_call_t *call);
 /* Member `pe` asks for so many contexts; false: another member asked for another number (E123). */
-bool fp_team_configure(struct fp_pe *pe, int team, int num_contexts);
+bool fp_team_configure(struct fp_pe *pe, int team, int num_contexts, const shmem_call_t *call);
 /* The calling member has destroyed the team, in its collective `seq`. */
 void fp_team_leave(struct fp_pe *pe, int team, uint64_t seq);
 /* The team of an active set; made when it is first asked for. */
