@@ -23,7 +23,8 @@ struct fp_psync_use {
     size_t bytes[2];
     int first_pe; /* whose call `c` is */
     int left;
-    uint64_t ranks[]; /* that have left */
+    size_t words;     /* of a set of ranks */
+    uint64_t ranks[]; /* two sets: that have left, that have entered */
 };
 
 static bool
@@ -45,13 +46,19 @@ has_left(const struct fp_psync_use *use, int rank)
     return use->ranks[rank / 64] >> (rank % 64) & 1;
 }
 
-/* A member of both calls that has not left the earlier one; -1: none. */
+static bool
+has_entered(const struct fp_psync_use *use, int rank)
+{
+    return use->ranks[use->words + (size_t)rank / 64] >> (rank % 64) & 1;
+}
+
+/* A member of both calls that has not left the earlier one; -1: none. On another set it must have entered: it may never mean to. */
 static int
 still_inside(const struct fp_job *job, const struct fp_psync_use *use, int team)
 {
     for (int i = 0; i < fp_team_size(job, team); i++) {
         const int pe = fp_team_world_pe(job, team, i), rank = fp_team_rank(job, use->c.team, pe);
-        if (rank >= 0 && !has_left(use, rank))
+        if (rank >= 0 && !has_left(use, rank) && (team == use->c.team || has_entered(use, rank)))
             return pe;
     }
     return -1;
@@ -105,8 +112,9 @@ static void
 use_enter(struct fp_pe *pe, const shmem_coll_t *c)
 {
     struct fp_match *match = pe->job->match;
+    const int rank = fp_team_rank(pe->job, c->team, pe->rank);
     const size_t words = ((size_t)fp_team_size(pe->job, c->team) + 63) / 64;
-    struct fp_psync_use *mine = calloc(1, sizeof *mine + words * sizeof *mine->ranks), *known;
+    struct fp_psync_use *mine = calloc(1, sizeof *mine + 2 * words * sizeof *mine->ranks), *known;
 
     if (mine == NULL)
         fp_env_fail("out of memory");
@@ -116,6 +124,7 @@ use_enter(struct fp_pe *pe, const shmem_coll_t *c)
     mine->bytes[0] = c->psync_n * sizeof *c->psync;
     mine->bytes[1] = c->nelems > 0 ? c->pwrk_bytes : 0;
     mine->first_pe = pe->rank;
+    mine->words = words;
     pthread_mutex_lock(&match->lock);
     judge_in_use(pe, mine);
     for (known = match->psyncs; known != NULL; known = known->next)
@@ -125,6 +134,7 @@ use_enter(struct fp_pe *pe, const shmem_coll_t *c)
         mine->next = match->psyncs;
         match->psyncs = mine;
     }
+    (known == NULL ? mine : known)->ranks[words + (size_t)rank / 64] |= UINT64_C(1) << (rank % 64);
     pthread_mutex_unlock(&match->lock);
     if (known != NULL)
         free(mine);
