@@ -8,8 +8,8 @@
  */
 #include "sim/sim.h"
 
-/* Looks in a row, over all PEs, without a change of memory by a delivery, a PE that is woken or a look at something else:
- * nothing will ever change (E095). */
+/* Looks in a row, over all PEs, without a change of memory by a delivery, a PE that is woken or a look at something
+ * else: nothing will ever change (E095). */
 #define IDLE_POLLS_PER_PE 1000000
 
 void

@@ -50,8 +50,8 @@ void fp_heap_close(struct fp_job *job);
 
 /* The block, live or dead, whose span contains heap offset `offset`; NULL if none ever did. */
 const struct fp_block *fp_heap_find(const struct fp_job *job, uint64_t offset);
-/* Whether the byte at heap offset `offset` of PE `pe` still has the contents that a fresh block gets in check mode. False means that
- * somebody wrote it, seen or not; true proves nothing. */
+/* Whether the byte at heap offset `offset` of PE `pe` still has the contents that a fresh block gets in check mode.
+ * False means that somebody wrote it, seen or not; true proves nothing. */
 bool fp_heap_is_fresh(const struct fp_job *job, int pe, const struct fp_block *block, uint64_t offset);
 /* Totals for a message: bytes asked for by live blocks, their peak, the limit. */
 void fp_heap_usage(const struct fp_job *job, uint64_t *live, uint64_t *peak, uint64_t *limit);

@@ -1,5 +1,5 @@
-/* The deprecated collectives on active sets: every set of a job, both widths, every reduction and type, pSync used again after a
- * synchronisation, and at once by barrier and sync.
+/* The deprecated collectives on active sets: every set of a job, both widths, every reduction and type, pSync used
+ * again after a synchronisation, and at once by barrier and sync.
  *
  * RUN: -n 1,2,3,5,8 --seeds 1..2
  * RUN: -n 1,2,3,5,8,16 --backends direct

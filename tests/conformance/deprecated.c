@@ -1,5 +1,5 @@
-/* The older names that are still demanded: start_pes with its finalize at the end, numbers, heap, atomics, waits, and the generics
- * of the atomics.
+/* The older names that are still demanded: start_pes with its finalize at the end, numbers, heap, atomics, waits, and
+ * the generics of the atomics.
  *
  * RUN: -n 1,2,3,5,8 --backends sim,direct
  * EXPECT: clean

@@ -1,4 +1,5 @@
-/* Flags of several sizes side by side, each written by p and waited for: what one waits for is not hidden by its neighbours.
+/* Flags of several sizes side by side, each written by p and waited for: what one waits for is not hidden by its
+ * neighbours.
  *
  * RUN: -n 1,2,3 --seeds 1..5 --hooks yes,no
  * EXPECT: clean

@@ -1,5 +1,5 @@
-/* uninit_copies.c -- padding, members that are not set and spare elements may be copied, sent and fetched; only a value made of them
- * is a fault. Memory written by a peer, by libc, by an atomic or by a collective has been written.
+/* uninit_copies.c -- padding, members that are not set and spare elements may be copied, sent and fetched; only a value
+ * made of them is a fault. Memory written by a peer, by libc, by an atomic or by a collective has been written.
  *
  * RUN: -n 2 --seeds 1..5 --choosers random,adversarial
  * EXPECT: clean

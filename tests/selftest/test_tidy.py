@@ -26,11 +26,14 @@ MAY = {}
 
 
 def files():
-    listed = subprocess.run(["git", "ls-files"], cwd=tool.ROOT, capture_output=True, text=True, check=False).stdout.split()
+    try:
+        listed = subprocess.run(["git", "ls-files"], cwd=tool.ROOT, capture_output=True, text=True, check=False).stdout.split()
+    except FileNotFoundError:
+        listed = []
     if listed:
         return listed
     found = []
-    for where, folders, names in os.walk(tool.ROOT):  # a source package without git
+    for where, folders, names in os.walk(tool.ROOT):  # a source package, or a machine without git
         folders[:] = [f for f in folders if not f.startswith((".", "build"))]
         found += [os.path.relpath(os.path.join(where, n), tool.ROOT) for n in names]
     return found

@@ -1,4 +1,5 @@
-/* graph.h -- a directed graph that answers "is there a way from a to b", after close_graph(). For tests: bits, no cleverness. */
+/* graph.h -- a directed graph that answers "is there a way from a to b", after close_graph(). For tests: bits, no
+ * cleverness. */
 #ifndef GRAPH_H
 #define GRAPH_H
 
