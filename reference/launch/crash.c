@@ -154,6 +154,26 @@ heap_fault(struct fp_job *job, int signal, const siginfo_t *info, void *context)
     return fp_heap_expose(job, info->si_addr, 1);
 }
 
+/* A null pointer, perhaps with an index, after an allocation that the heap had no room for: most likely that one's. */
+static void
+add_failed_allocation(struct fp_job *job, const siginfo_t *info, struct fp_finding *finding)
+{
+    shmem_call_t call;
+    uint64_t asked, live, peak, limit;
+    if ((uintptr_t)info->si_addr >= 65536 || !fp_heap_failed(job, &call, &asked))
+        return;
+    struct fp_line line = fp_site_line(job->report, fp_site_of(job, 0, call.site));
+    size_t used = strlen(finding->message);
+    fp_heap_usage(job, &live, &peak, &limit);
+    snprintf(finding->message + used, sizeof finding->message - used,
+             "; %s at %s:%d, which asked %llu bytes, had returned NULL", call.name, line.file ? line.file : "?",
+             line.line, (unsigned long long)asked);
+    snprintf(
+        finding->repair, sizeof finding->repair,
+        "test for NULL; the symmetric heap of a PE has %llu bytes, %llu in use (SHMEM_SYMMETRIC_SIZE sets its size)",
+        (unsigned long long)limit, (unsigned long long)live);
+}
+
 static void
 crash_report(struct fp_job *job, const struct fp_pe *pe, int signal, const siginfo_t *info, void *context,
              const void **frames, int nframes)
@@ -175,6 +195,8 @@ crash_report(struct fp_job *job, const struct fp_pe *pe, int signal, const sigin
     finding.rule = "";
     snprintf(finding.message, sizeof finding.message, "%sPE %d crashed: %s%s%s", fp_self ? "" : "a thread of ",
              pe->rank, signal_text(signal, info), address, where);
+    if (signal == SIGSEGV && info->si_code > 0 && info->si_code != SI_KERNEL)
+        add_failed_allocation(job, info, &finding);
     finding.naccesses = 1;
     finding.accesses[0] = (struct fp_access){.pe = pe->rank,
                                              .op = "crash",
