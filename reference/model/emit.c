@@ -1,0 +1,475 @@
+/* emit.c -- a litmus test as a C program against shmem.h.
+ *
+ * One column becomes the function of its PE. Objects and registers are static variables, so each PE has its own and PE 0
+ * can fetch them all at the end, after everything is complete, to print the outcome in the one form there is
+ * (`outcome r=1 x@1=2`). Plain accesses are plain, so the program is to be compiled with -fsanitize=shmem.
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "reference/model/litmus.h"
+
+struct emit {
+    const struct fp_litmus *test;
+    FILE *out;
+    char *error;
+    bool failed;
+};
+
+static void __attribute__((format(printf, 3, 4)))
+refuse(struct emit *emit, const struct lit_op *op, const char *format, ...)
+{
+    va_list list;
+    int used;
+
+    if (emit->failed)
+        return;
+    emit->failed = true;
+    used =
+        snprintf(emit->error, FP_LITMUS_ERROR, "%s:%d:%d: ", emit->test->path, op ? op->line : 1, op ? op->column : 1);
+    va_start(list, format);
+    if (used >= 0 && used < FP_LITMUS_ERROR)
+        vsnprintf(emit->error + used, (size_t)(FP_LITMUS_ERROR - used), format, list);
+    va_end(list);
+}
+
+static const struct lit_object *
+object_of(const struct emit *emit, const struct lit_place *place)
+{
+    return &emit->test->objects[place->object];
+}
+
+/* &x, &a[2]; as a pointer to the type of the operation. */
+static void
+print_address(const struct emit *emit, const struct lit_place *place, enum lit_type type)
+{
+    const struct lit_object *object = object_of(emit, place);
+
+    if (object->type != type)
+        fprintf(emit->out, "(%s *)", lit_types[type].ctype);
+    if (object->elements > 1)
+        fprintf(emit->out, "&v_%s[%d]", object->name, place->first);
+    else
+        fprintf(emit->out, "&v_%s", object->name);
+}
+
+static void
+print_value(const struct emit *emit, const struct lit_value *value)
+{
+    if (value->reg < 0)
+        fprintf(emit->out, "%lldL", (long long)value->constant);
+    else if (value->constant)
+        fprintf(emit->out, "(r_%s + %lldL)", emit->test->regs[value->reg].name, (long long)value->constant);
+    else
+        fprintf(emit->out, "r_%s", emit->test->regs[value->reg].name);
+}
+
+/* shmem_long_put( , shmem_ctx_long_put(c, , shmem_fence( ... */
+static void
+print_call(const struct emit *emit, const struct lit_op *op, bool typed)
+{
+    fprintf(emit->out, "shmem_");
+    if (op->ctx)
+        fprintf(emit->out, "ctx_");
+    if (typed)
+        fprintf(emit->out, "%s_", lit_types[op->type].name);
+    fprintf(emit->out, "%s(", op->row->routine);
+    if (op->ctx)
+        fprintf(emit->out, "c_%s%s", emit->test->contexts[op->ctx].name,
+                op->row->kind == LIT_FENCE || op->row->kind == LIT_QUIET ? "" : ", ");
+}
+
+/* The values of a put that are not in an object. */
+static void
+print_values(const struct emit *emit, const struct lit_op *op)
+{
+    fprintf(emit->out, "%s values[] = {", lit_types[op->type].ctype);
+    for (int k = 0; k < op->count; k++) {
+        fprintf(emit->out, k ? ", " : "");
+        print_value(emit, &op->values[k]);
+    }
+    fprintf(emit->out, "%s};\n        ", op->count ? "" : "0");
+}
+
+static void
+print_put(struct emit *emit, const struct lit_op *op)
+{
+    FILE *out = emit->out;
+    bool bytes = op->row->flags & LIT_BYTES;
+
+    if (op->local.object < 0 && strcmp(op->row->name, "p"))
+        print_values(emit, op);
+    print_call(emit, op, !bytes);
+    print_address(emit, &op->place, op->type);
+    fprintf(out, ", ");
+    if (!strcmp(op->row->name, "p"))
+        print_value(emit, &op->values[0]);
+    else if (op->local.object < 0)
+        fprintf(out, "values");
+    else
+        print_address(emit, &op->local, op->type);
+    if (!strcmp(op->row->name, "iput"))
+        fprintf(out, ", %d, 1", op->stride);
+    if (strcmp(op->row->name, "p"))
+        fprintf(out, ", %d", bytes ? op->count * lit_types[op->type].bytes : op->count);
+    if (op->row->kind == LIT_SIG) {
+        fprintf(out, ", ");
+        print_address(emit, &op->signal, LIT_TYPE_uint64);
+        fprintf(out, ", ");
+        print_value(emit, &op->signal_value);
+        fprintf(out, ", SHMEM_SIGNAL_%s", op->signal_adds ? "ADD" : "SET");
+    }
+    fprintf(out, ", %d);", op->place.pe);
+}
+
+static void
+print_result(const struct emit *emit, const struct lit_op *op)
+{
+    if (op->result >= 0)
+        fprintf(emit->out, "r_%s = (long)", emit->test->regs[op->result].name);
+}
+
+static void
+print_get(struct emit *emit, const struct lit_op *op)
+{
+    FILE *out = emit->out;
+
+    if (op->result >= 0 && strcmp(op->row->name, "g")) {
+        fprintf(out, "%s value;\n        ", lit_types[op->type].ctype);
+        print_call(emit, op, true);
+        fprintf(out, "&value, ");
+        print_address(emit, &op->place, op->type);
+        fprintf(out, ", 1, %d);\n        ", op->place.pe);
+        print_result(emit, op);
+        fprintf(out, "value;");
+        return;
+    }
+    print_result(emit, op);
+    print_call(emit, op, true);
+    if (op->result < 0) {
+        print_address(emit, &op->local, op->type);
+        fprintf(out, ", ");
+    }
+    print_address(emit, &op->place, op->type);
+    if (op->result < 0)
+        fprintf(out, ", %d", op->count);
+    fprintf(out, ", %d);", op->place.pe);
+}
+
+static void
+print_atomic(struct emit *emit, const struct lit_op *op)
+{
+    FILE *out = emit->out;
+    bool has_value = op->row->amo != SHMEM_AMO_INC && op->row->amo != SHMEM_AMO_FETCH;
+
+    if (op->type == LIT_TYPE_short)
+        refuse(emit, op, "no atomics of short");
+    if ((op->row->amo == SHMEM_AMO_AND || op->row->amo == SHMEM_AMO_OR || op->row->amo == SHMEM_AMO_XOR) &&
+        lit_types[op->type].is_signed)
+        refuse(emit, op, "no bitwise atomics of %s", lit_types[op->type].name);
+    print_result(emit, op);
+    print_call(emit, op, !(op->row->flags & LIT_SIGNAL));
+    if (op->row->flags & LIT_NBI) {
+        print_address(emit, &op->local, op->type);
+        fprintf(out, ", ");
+    }
+    print_address(emit, &op->place, op->type);
+    if (op->row->amo == SHMEM_AMO_CSWAP) {
+        fprintf(out, ", ");
+        print_value(emit, &op->compare);
+    }
+    if (has_value) {
+        fprintf(out, ", ");
+        print_value(emit, &op->values[0]);
+    }
+    fprintf(out, ", %d);", op->place.pe);
+}
+
+static void
+print_look(struct emit *emit, const struct lit_op *op)
+{
+    static const char *const names[] = {"", "EQ", "NE", "GT", "GE", "LT", "LE"};
+
+    print_result(emit, op);
+    print_call(emit, op, !(op->row->flags & LIT_SIGNAL));
+    print_address(emit, &op->place, op->row->flags & LIT_SIGNAL ? LIT_TYPE_uint64 : op->type);
+    if (op->row->kind != LIT_SFETCH) {
+        fprintf(emit->out, ", SHMEM_CMP_%s, ", names[op->cmp]);
+        print_value(emit, &op->cmp_value);
+    }
+    fprintf(emit->out, ");");
+}
+
+static void
+print_plain(struct emit *emit, const struct lit_op *op)
+{
+    FILE *out = emit->out;
+    const char *type = lit_types[op->type].ctype;
+
+    print_result(emit, op);
+    /* A loop that polls has to look each time. */
+    fprintf(out, "*(%s%s *)", op->until ? "volatile " : "", type);
+    if (op->place.pe >= 0 && op->place.pe != op->pe)
+        fprintf(out, "shmem_ptr(");
+    else
+        fprintf(out, "(");
+    print_address(emit, &op->place, op->type);
+    if (op->place.pe >= 0 && op->place.pe != op->pe)
+        fprintf(out, ", %d", op->place.pe);
+    fprintf(out, ")");
+    if (op->row->kind == LIT_STORE) {
+        fprintf(out, " = (%s)", type);
+        print_value(emit, &op->values[0]);
+    }
+    fprintf(out, ";");
+}
+
+static void
+print_collective(struct emit *emit, const struct lit_op *op)
+{
+    FILE *out = emit->out;
+    unsigned members = emit->test->teams[op->team].members;
+
+    fprintf(out, "shmem_%s_%s(%s%s, ", lit_types[op->type].name, op->row->routine, op->team ? "t_" : "SHMEM_TEAM_WORLD",
+            op->team ? emit->test->teams[op->team].name : "");
+    print_address(emit, &op->dest, op->type);
+    fprintf(out, ", ");
+    print_address(emit, &op->local, op->type);
+    fprintf(out, ", %d", strcmp(op->row->name, "alltoall") ? op->count : op->count / __builtin_popcount(members));
+    if (!strcmp(op->row->name, "broadcast"))
+        fprintf(out, ", %d", __builtin_popcount(members & ((1u << op->root) - 1)));
+    fprintf(out, ");");
+}
+
+static void
+print_pe_quiet(struct emit *emit, const struct lit_op *op)
+{
+    fprintf(emit->out, "int pes[] = {0");
+    for (int pe = 0; pe < emit->test->npes; pe++)
+        if (op->pes >> pe & 1)
+            fprintf(emit->out, ", %d", pe);
+    fprintf(emit->out, "};\n        ");
+    print_call(emit, op, false);
+    fprintf(emit->out, "pes + 1, %d);", __builtin_popcount(op->pes));
+}
+
+static void
+print_lock(struct emit *emit, const struct lit_op *op)
+{
+    if (op->type != LIT_TYPE_long)
+        refuse(emit, op, "a lock is a long");
+    print_result(emit, op);
+    fprintf(emit->out, "shmem_%s(", op->row->routine);
+    print_address(emit, &op->place, LIT_TYPE_long);
+    fprintf(emit->out, ");");
+}
+
+static void
+print_body(struct emit *emit, const struct lit_op *op)
+{
+    const struct fp_litmus *test = emit->test;
+    FILE *out = emit->out;
+
+    switch (op->row->kind) {
+    case LIT_PUT:
+    case LIT_SIG:
+        print_put(emit, op);
+        break;
+    case LIT_GET:
+        print_get(emit, op);
+        break;
+    case LIT_AMO:
+        print_atomic(emit, op);
+        break;
+    case LIT_WAIT:
+    case LIT_TEST:
+    case LIT_SFETCH:
+        print_look(emit, op);
+        break;
+    case LIT_LOAD:
+    case LIT_STORE:
+        print_plain(emit, op);
+        break;
+    case LIT_FENCE:
+    case LIT_QUIET:
+        print_call(emit, op, false);
+        fprintf(out, ");");
+        break;
+    case LIT_PE_QUIET:
+        print_pe_quiet(emit, op);
+        break;
+    case LIT_DESTROY:
+        if (!op->ctx)
+            refuse(emit, op, "the default context cannot be destroyed");
+        fprintf(out, "shmem_ctx_destroy(c_%s);\n        c_%s = SHMEM_CTX_INVALID;", test->contexts[op->ctx].name,
+                test->contexts[op->ctx].name);
+        break;
+    case LIT_SYNC:
+        if (op->team)
+            fprintf(out, "shmem_team_sync(t_%s);", test->teams[op->team].name);
+        else
+            fprintf(out, "shmem_sync_all();");
+        break;
+    case LIT_BARRIER:
+        fprintf(out, "shmem_barrier_all();");
+        break;
+    case LIT_COLL:
+        print_collective(emit, op);
+        break;
+    case LIT_LOCK:
+    case LIT_UNLOCK:
+    case LIT_TRYLOCK:
+        print_lock(emit, op);
+        break;
+    case LIT_MEET:
+        refuse(emit, op, "a PE with several threads");
+        break;
+    }
+}
+
+static void
+print_op(struct emit *emit, const struct lit_op *op)
+{
+    FILE *out = emit->out;
+    const struct fp_litmus *test = emit->test;
+
+    fprintf(out, "    /* %s */\n    ", op->text);
+    if (op->guard >= 0)
+        fprintf(out, "if (r_%s %s %lldL) ", test->regs[op->guard].name, lit_cmp_text[op->guard_cmp],
+                (long long)op->guard_value);
+    if (op->until)
+        fprintf(out, "do ");
+    fprintf(out, "{\n        ");
+    print_body(emit, op);
+    fprintf(out, "\n    }");
+    if (op->until)
+        fprintf(out, " while (!(r_%s %s %lldL));", test->regs[op->result].name, lit_cmp_text[op->until],
+                (long long)op->until_value);
+    fprintf(out, "\n");
+}
+
+/* ---- Around the columns ------------------------------------------------------------------------------------------ */
+
+static void
+print_variables(struct emit *emit)
+{
+    const struct fp_litmus *test = emit->test;
+    FILE *out = emit->out;
+
+    fprintf(out, "/* Litmus test %s. */\n#include <shmem.h>\n#include <stdint.h>\n#include <stdio.h>\n\n", test->name);
+    for (int i = 0; i < test->nobjects; i++) {
+        const struct lit_object *object = &test->objects[i];
+        fprintf(out, "static %s v_%s", lit_types[object->type].ctype, object->name);
+        if (object->elements > 1)
+            fprintf(out, "[%d]", object->elements);
+        fprintf(out, ";\n");
+    }
+    for (int i = 0; i < test->nregs; i++)
+        fprintf(out, "static long r_%s;\n", test->regs[i].name);
+    for (int i = 1; i < test->ncontexts; i++)
+        fprintf(out, "static shmem_ctx_t c_%s;\n", test->contexts[i].name);
+    for (int i = 1; i < test->nteams; i++)
+        fprintf(out, "static shmem_team_t t_%s;\n", test->teams[i].name);
+}
+
+static void
+print_start(struct emit *emit)
+{
+    const struct fp_litmus *test = emit->test;
+    FILE *out = emit->out;
+
+    fprintf(out, "\nstatic void\nstart(int me)\n{\n");
+    for (int i = 0; i < test->nobjects; i++)
+        for (int pe = 0; pe < test->npes; pe++)
+            for (int k = 0; k < test->objects[i].elements; k++) {
+                const struct lit_object *object = &test->objects[i];
+                if (!object->start[pe][k])
+                    continue;
+                fprintf(out, "    if (me == %d)\n        v_%s", pe, object->name);
+                if (object->elements > 1)
+                    fprintf(out, "[%d]", k);
+                fprintf(out, " = (%s)%lldL;\n", lit_types[object->type].ctype, (long long)object->start[pe][k]);
+            }
+    for (int i = 1; i < test->ncontexts; i++)
+        fprintf(out, "    shmem_team_create_ctx(SHMEM_TEAM_%s, %s, &c_%s);\n",
+                test->contexts[i].shared ? "SHARED" : "WORLD", test->contexts[i].nostore ? "SHMEM_CTX_NOSTORE" : "0",
+                test->contexts[i].name);
+    for (int i = 1; i < test->nteams; i++) {
+        unsigned members = test->teams[i].members;
+        int first = __builtin_ctz(members), size = __builtin_popcount(members);
+        int stride = size > 1 ? __builtin_ctz(members & (members - 1)) - first : 1;
+        for (int k = 0; k < size; k++)
+            if (!(members >> (first + k * stride) & 1))
+                refuse(emit, NULL, "team %s is no strided set of PEs", test->teams[i].name);
+        fprintf(out, "    shmem_team_split_strided(SHMEM_TEAM_WORLD, %d, %d, %d, NULL, 0, &t_%s);\n", first, stride,
+                size, test->teams[i].name);
+    }
+    fprintf(out, "    (void)me;\n    shmem_barrier_all();\n}\n");
+}
+
+static void
+print_columns(struct emit *emit)
+{
+    const struct fp_litmus *test = emit->test;
+    unsigned seen = 0;
+
+    for (int t = 0; t < test->nthreads; t++) {
+        const struct lit_thread *thread = &test->threads[t];
+        if (seen >> thread->pe & 1)
+            refuse(emit, NULL, "PE %d has several threads", thread->pe);
+        seen |= 1u << thread->pe;
+        fprintf(emit->out, "\nstatic void\npe%d(void)\n{\n", thread->pe);
+        for (int i = thread->first; i < thread->first + thread->count; i++)
+            print_op(emit, &test->ops[i]);
+        fprintf(emit->out, "}\n");
+    }
+}
+
+static void
+print_end(struct emit *emit)
+{
+    const struct fp_litmus *test = emit->test;
+    FILE *out = emit->out;
+
+    fprintf(out,
+            "\n/* Everything is complete: PE 0 fetches what the others have. */\nstatic void\noutcome(void)\n{\n"
+            "    printf(\"outcome%s\");\n",
+            test->nseen ? "" : " done");
+    for (int i = 0; i < test->nseen; i++) {
+        const struct lit_seen *seen = &test->seen[i];
+        if (seen->reg >= 0) {
+            fprintf(out, "    printf(\" %s=%%ld\", shmem_long_g(&r_%s, %d));\n", seen->text, seen->text,
+                    test->threads[test->regs[seen->reg].thread].pe);
+            continue;
+        }
+        int object = 0;
+        while (object + 1 < test->nobjects && test->objects[object + 1].base <= seen->location)
+            object++;
+        int offset = seen->location - test->objects[object].base, elements = test->objects[object].elements;
+        struct lit_place place = {.object = object, .first = offset % elements};
+        fprintf(out, "    printf(\" %s=%%ld\", (long)shmem_%s_g(", seen->text,
+                lit_types[test->objects[object].type].name);
+        print_address(emit, &place, test->objects[object].type);
+        fprintf(out, ", %d));\n", offset / elements);
+    }
+    fprintf(out, "    printf(\"\\n\");\n}\n\nint\nmain(void)\n{\n    shmem_init();\n    int me = shmem_my_pe();\n"
+                 "    start(me);\n");
+    for (int t = 0; t < test->nthreads; t++)
+        fprintf(out, "    if (me == %d)\n        pe%d();\n", test->threads[t].pe, test->threads[t].pe);
+    for (int i = 1; i < test->ncontexts; i++)
+        fprintf(out, "    shmem_ctx_destroy(c_%s);\n", test->contexts[i].name);
+    fprintf(out, "    shmem_barrier_all();\n    if (me == 0)\n        outcome();\n    shmem_barrier_all();\n"
+                 "    shmem_finalize();\n    return 0;\n}\n");
+}
+
+bool
+fp_litmus_emit(const struct fp_litmus *test, FILE *out, char *error)
+{
+    struct emit emit = {.test = test, .out = out, .error = error};
+
+    print_variables(&emit);
+    print_start(&emit);
+    print_columns(&emit);
+    print_end(&emit);
+    return !emit.failed;
+}
