@@ -22,9 +22,11 @@ static const struct option_row {
     const char *flag, *argument, *help;
 } options[] = {{"rules", "LIST", "profiles to check, of strict, common, nv [those the test states]"},
                {"show", "", "print the outcomes, an execution for each, and one for the race"},
+               {"backend", "NAME", "model, or run each test as a program: sim, direct, gpu [model]"},
+               {"runs", "R", "runs of a program in each profile [100]"},
                {"print-expect", "", "print the `expect` lines that the oracle gives"},
                {"generate", "N", "write N random tests instead of reading any"},
-               {"seed", "S", "seed of --generate [1]"},
+               {"seed", "S", "seed of --generate; first seed of the runs [1]"},
                {"out", "DIR", "folder for --generate [.]"}};
 enum { option_count = sizeof options / sizeof options[0] };
 
@@ -34,7 +36,9 @@ print_help(const char *command)
     printf("usage: %s [options] FILE|FOLDER...\n"
            "       %s --generate N [--seed S] [--out DIR]\n\n"
            "Checks litmus tests (tests/litmus/FORMAT.md): enumerates all executions that the ordering relations allow\n"
-           "and compares verdict and outcomes with what the file expects.\n\n",
+           "and compares verdict and outcomes with what the file expects. With another backend than model each test "
+           "becomes a\n"
+           "program; its outcomes and its races are compared with the model's.\n\n",
            command, command);
     for (int i = 0; i < option_count; i++) {
         char left[40];
@@ -90,6 +94,19 @@ read_rules(struct litmus_request *request, const char *text)
 }
 
 static bool
+set_backend(struct litmus_request *request, const char *name)
+{
+    static const char *const names[] = {"model", "sim", "direct", "gpu"};
+
+    request->backend = name;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    fprintf(stderr, "%s: '%s' is no backend (model, sim, direct, gpu)\n", request->command, name);
+    return false;
+}
+
+static bool
 set_option(struct litmus_request *request, int row, const char *value)
 {
     const char *flag = options[row].flag;
@@ -103,6 +120,13 @@ set_option(struct litmus_request *request, int row, const char *value)
         request->print_expect = true;
     if (!strcmp(flag, "out"))
         request->out = value;
+    if (!strcmp(flag, "backend"))
+        return set_backend(request, value);
+    if (!strcmp(flag, "runs")) {
+        if (!read_number(request, flag, value, 1000000, &number))
+            return false;
+        request->runs = (int)number;
+    }
     if (!strcmp(flag, "seed"))
         return read_number(request, flag, value, UINT64_MAX, &request->seed);
     if (!strcmp(flag, "generate")) {
@@ -231,12 +255,18 @@ check_all(const struct litmus_request *request, const struct arguments *tests)
         }
         unsigned stated = fp_litmus_expects(test);
         unsigned rules = request->rules ? request->rules : stated ? stated : request->show ? 2 : 7;
-        for (int k = 0; k < 3; k++)
-            if (rules >> k & 1) {
-                checks++;
-                wrong += !check_one(request, test, k);
-            }
+        int status = 0;
+        if (strcmp(request->backend, "model"))
+            status = litmus_run(request, test, tests->items[i], rules, &checks, &wrong);
+        else
+            for (int k = 0; k < 3; k++)
+                if (rules >> k & 1) {
+                    checks++;
+                    wrong += !check_one(request, test, k);
+                }
         fp_litmus_free(test);
+        if (status)
+            return status;
     }
     if (!request->print_expect)
         printf("litmus: %d test%s, %d check%s, %d not as expected\n", tests->count, tests->count == 1 ? "" : "s",

@@ -343,8 +343,8 @@ print_op(struct emit *emit, const struct lit_op *op)
     print_body(emit, op);
     fprintf(out, "\n    }");
     if (op->until)
-        fprintf(out, " while (!(r_%s %s %lldL));", test->regs[op->result].name, lit_cmp_text[op->until],
-                (long long)op->until_value);
+        fprintf(out, " while (!(r_%s %s %lldL) && polls_again());", test->regs[op->result].name,
+                lit_cmp_text[op->until], (long long)op->until_value);
     fprintf(out, "\n");
 }
 
@@ -378,6 +378,9 @@ print_start(struct emit *emit)
     const struct fp_litmus *test = emit->test;
     FILE *out = emit->out;
 
+    fprintf(out, "\n/* A loop that polls this often polls for ever. */\n#ifndef POLLS\n#define POLLS 20000\n#endif\n"
+                 "static inline int\npolls_again(void)\n{\n    static int polls;\n    if (++polls < POLLS)\n"
+                 "        return 1;\n    printf(\"outcome hang\\n\");\n    shmem_global_exit(0);\n}\n");
     fprintf(out, "\nstatic void\nstart(int me)\n{\n");
     for (int i = 0; i < test->nobjects; i++)
         for (int pe = 0; pe < test->npes; pe++)
