@@ -7,12 +7,15 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "reference/launch/launch.h"
 
 #define LINE_BYTES_MAX ((size_t)16 << 20) /* longer lines are written in pieces */
 #define FILE_BUFFER_BYTES 1024
+#define RESCUE_TRIES_MAX 20 /* milliseconds */
 
 struct fp_output {
     struct fp_pe *pe;
@@ -121,22 +124,29 @@ fp_output_flush(struct fp_pe *pe, bool last)
     struct fp_output *output = pe->libc ? pe->libc->output : NULL;
     if (!output)
         return;
-    FP_REAL(fflush)(output->file);
+    flockfile(output->file);
+    FP_REAL(fflush_unlocked)(output->file);
     if (last || output->eager)
         output_write(output, output->used);
+    funlockfile(output->file);
 }
 
+/* At a sudden end, by whichever thread ends the job: the PE may be printing meanwhile (direct), or be stuck in it. The
+ * file's lock guards the kept line as well. */
 void
 fp_output_rescue(struct fp_pe *pe)
 {
     struct fp_output *output = pe->libc ? pe->libc->output : NULL;
     if (!output)
         return;
-    if (!ftrylockfile(output->file)) {
-        FP_REAL(fflush_unlocked)(output->file);
-        funlockfile(output->file);
+    for (int try = 0; ftrylockfile(output->file); try++) {
+        if (try == RESCUE_TRIES_MAX)
+            return;
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 1000000}, NULL);
     }
+    FP_REAL(fflush_unlocked)(output->file);
     output_write(output, output->used);
+    funlockfile(output->file);
 }
 
 void
