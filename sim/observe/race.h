@@ -67,6 +67,7 @@ struct race_record {
     bool signal : 1;   /* atomic: by a signal routine */
     bool wait : 1;     /* AMO_READ by wait, test or signal_fetch */
     bool raced : 1;    /* has been reported */
+    bool lock : 1;     /* AMO: the variable of a lock, by a lock routine */
 };
 
 /* ---- Operations, contexts, PEs ---------------------------------------------------------------------------------- */
@@ -80,6 +81,7 @@ struct race_op {
     int origin, target;
     uint32_t ctx;
     int team;
+    uint8_t domain;  /* atomicity domain: the predefined team that the context's team descends from */
     uint8_t class_;  /* enum sim_class */
     bool covered;    /* by a fence, as the earlier one */
     bool behind;     /* by a fence, as the later one */
@@ -286,6 +288,8 @@ void meet_event(struct race *race, const struct sim_event *event);
 /* A read or write by the library on behalf of a data collective. */
 void meet_internal(struct race *race, const struct sim_event *event);
 void meet_close(struct race *race);
+/* Somebody holds the lock whose variable is at `place`, on whatever copy. */
+bool meet_lock_held(const struct race *race, const struct fp_place *place);
 
 /* private.c */
 void private_add(struct race *race, struct race_op *op, const struct sim_event *event, bool writes);

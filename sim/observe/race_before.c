@@ -115,10 +115,9 @@ race_before(const struct race *race, const struct race_record *a, const struct r
     case RACE_PUT:
         return race_op_known(race, op, view);
     case RACE_AMO_READ:
-        if (!op)
-            return view_po(view, a->pe) >= a->clock;
-        /* fall through */
     case RACE_AMO:
+        if (!op)
+            return !(a->lock && meet_lock_held(race, place)) && view_po(view, a->pe) >= a->clock;
         return race_op_known(race, op, view) || in_issue_order(race, a, view);
     case RACE_GET:
     case RACE_DEST:
@@ -175,6 +174,12 @@ race_compatible(const struct race *race, const struct race_record *a, const stru
     const struct type_row *x = &types[a->type], *y = &types[b->type];
     bool loose = race->rules != FP_RULES_STRICT;
 
+    *rule = "E084";
+    if (a->lock || b->lock)
+        return a->lock && b->lock;
+    *rule = "E076";
+    if (a->op && b->op && a->op->domain != b->op->domain)
+        return false;
     *rule = a->wait || b->wait ? "E077" : "E075";
     if (x->bytes != y->bytes || x->floating != y->floating)
         return false;

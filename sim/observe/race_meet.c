@@ -36,6 +36,7 @@ struct race_lock {
     enum fp_region region;
     uint64_t offset;
     struct clock *clock;
+    bool held;
 };
 
 /* ---- Meetings --------------------------------------------------------------------------------------------------- */
@@ -244,17 +245,62 @@ meet_internal(struct race *race, const struct sim_event *event)
 /* ---- Locks ------------------------------------------------------------------------------------------------------ */
 
 static struct race_lock *
-lock_get(struct race *race, const struct fp_place *place)
+lock_find(const struct race *race, const struct fp_place *place)
 {
     struct race_lock *lock = race->locks;
-    while (lock && (lock->region != place->region || lock->offset != place->offset))
+    while (lock && (lock->region != place->region || lock->offset / sizeof(long) != place->offset / sizeof(long)))
         lock = lock->next;
+    return lock;
+}
+
+bool
+meet_lock_held(const struct race *race, const struct fp_place *place)
+{
+    const struct race_lock *lock = lock_find(race, place);
+    return lock && lock->held;
+}
+
+static struct race_lock *
+lock_get(struct race *race, const struct fp_place *place)
+{
+    struct race_lock *lock = lock_find(race, place);
     if (!lock) {
         lock = race_alloc(sizeof *lock);
         *lock = (struct race_lock){.next = race->locks, .region = place->region, .offset = place->offset};
         race->locks = lock;
     }
     return lock;
+}
+
+/* The routines may use the variable of a lock on every PE, as they please: whoever else touches a copy of it while the
+ * lock is held, or unordered with a routine, is wrong (E084). In large jobs only the caller's copy and that of PE 0,
+ * which implementations keep the queue in. */
+#define LOCK_COPIES_MAX 64
+
+static void
+lock_touch(struct race *race, const struct sim_event *event)
+{
+    struct race_view view = race_view_pe(race, event->pe);
+    uint32_t id = shadow_record_new(race);
+    struct race_record *record = shadow_record(race, id);
+    struct sim_event at = *event;
+
+    record->name = event->name;
+    record->site = event->site;
+    record->clock = race->pes[event->pe].now;
+    record->pe = event->pe;
+    record->kind = RACE_AMO;
+    record->type = SHMEM_TYPE_long;
+    record->lock = true;
+    record->known = clock_ref(race->pes[event->pe].clock);
+    for (int pe = 0; pe < race->job->npes; pe++) {
+        if (race->job->npes > LOCK_COPIES_MAX && pe != 0 && pe != event->pe)
+            continue;
+        at.address = fp_translate(race->job, event->address, event->pe, pe);
+        at.place.pe = pe;
+        shadow_access(race, id, &view, &at);
+    }
+    shadow_record_drop(race, id);
 }
 
 static void
@@ -265,6 +311,8 @@ lock_set(struct race *race, const struct sim_event *event)
     if (lock->clock)
         clock_join(&race->pool, &rp->clock, lock->clock);
     clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
+    lock_touch(race, event);
+    lock->held = true;
 }
 
 static void
@@ -273,6 +321,8 @@ lock_clear(struct race *race, const struct sim_event *event)
     struct race_lock *lock = lock_get(race, &event->place);
     struct race_pe *rp = &race->pes[event->pe];
 
+    lock->held = false;
+    lock_touch(race, event);
     rp->vis = rp->now;
     uint64_t now = race_tick(race, event->pe, RACE_STEP_LOCK_CLEAR, 0, -1, false, event);
     clock_drop(&race->pool, lock->clock);

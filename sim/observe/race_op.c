@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/team/team.h"
 #include "shmem.h"
 #include "sim/observe/race.h"
 
@@ -162,6 +163,7 @@ describe(const struct race *race, struct race_op *op, const struct sim_op *so)
     op->origin = so->origin;
     op->target = so->target;
     op->team = so->ctx->team;
+    op->domain = (uint8_t)fp_team_domain(race->job, op->team);
     op->class_ = sim_order_class(so);
     op->covered = race->covered[op->class_];
     op->behind = race->behind[op->class_];

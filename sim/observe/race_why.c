@@ -231,7 +231,9 @@ class_of(const struct race *race, const struct race_pair *pair, const struct cha
     const char *base = base_class(race, chain);
 
     if (pair->died)
-        return "E083";
+        return a->lock ? "E183" : "E083";
+    if (a->lock || b->lock)
+        return "E084";
     if (a->kind == RACE_COLL_READ || a->kind == RACE_COLL_WRITE)
         return coll_class(a, b, pair->place);
     if (b->kind == RACE_COLL_READ || b->kind == RACE_COLL_WRITE)
@@ -282,7 +284,9 @@ static const struct why_row {
     {"E080, S 9.8", "signal set and signal add are not atomic to each other"},
     {"E081, S 9.8.1", "a signal covers the data of its own call only"},
     {"E083, S 9.3.2", "the block ends while an operation on another context still uses it"},
+    {"E084, S 9.13.1", "the variable of a lock belongs to the lock routines"},
     {"E085, S 9.13.1", "releasing a lock completes the default context only"},
+    {"E183, S 9.13.1", "the block ends while a lock in it is held"},
     {"E089, S 9.10", "a buffer of a collective is touched while a member may be inside"},
     {"E090, S 9.10.5", "the destination was not ready when another member entered"},
     {"E091, S 9.10", "the other PE may still be inside the collective"},
@@ -304,7 +308,9 @@ message(const struct race_pair *pair, const struct chain *chain, const struct wh
     const struct race_record *a = chain->first, *b = chain->second;
     const struct race_step *release = chain->release;
 
-    if (chain->known || pair->died || pending_buffer(a))
+    if (a->lock || b->lock)
+        add(text, "%s by PE %d and %s by PE %d meet", name_of(a), a->pe, name_of(b), b->pe);
+    else if (chain->known || pair->died || pending_buffer(a))
         add(text, "%s by PE %d is not ordered before %s by PE %d", name_of(a), a->pe, name_of(b), b->pe);
     else
         add(text, "%s by PE %d and %s by PE %d are not ordered", name_of(a), a->pe, name_of(b), b->pe);
@@ -410,12 +416,22 @@ repair(const struct race *race, const struct race_pair *pair, const struct chain
             race_atomic[a->kind] ? to.text : from.text);
         return;
     case 75:
-    case 76:
     case 77:
-        add(text, "use one type and one kind of context for every atomic on this object");
+        add(text, "use one type for every atomic and wait on this object");
+        return;
+    case 76:
+        add(text, "use contexts of teams that descend from one predefined team for every atomic on this object: those "
+                  "of SHMEM_TEAM_WORLD, or those of SHMEM_TEAM_SHARED");
         return;
     case 78:
         add(text, "update the flag with shmem_atomic_set or a signal");
+        return;
+    case 84:
+        add(text, "leave the variable to shmem_set_lock, shmem_test_lock and shmem_clear_lock; to initialise it, write "
+                  "zero on every PE and synchronise before the first of them");
+        return;
+    case 183:
+        add(text, "shmem_clear_lock before the block is given back");
         return;
     case 79:
     case 80:

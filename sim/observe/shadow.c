@@ -39,7 +39,8 @@ struct access {
 static bool
 replaces(const struct race_record *a, const struct race_record *b)
 {
-    bool alike = race_atomic[a->kind] && a->type == b->type && a->signal == b->signal;
+    bool alike = race_atomic[a->kind] && a->type == b->type && a->signal == b->signal && a->lock == b->lock &&
+                 (!a->op || !b->op || a->op->domain == b->op->domain);
 
     if (race_atomic[b->kind])
         return alike && (race_reads[a->kind] || !race_reads[b->kind]) && (!race_reads[b->kind] || a->wait == b->wait);
@@ -359,7 +360,7 @@ died_look(struct race *race, struct died *died, uint32_t id, uint64_t offset)
 {
     struct race_record *a = shadow_record(race, id);
     const struct sim_event *event = died->event;
-    if (id == died->told || !a->op || a->op->coll)
+    if (id == died->told || (a->op ? a->op->coll : !a->lock))
         return;
     struct fp_place place = event->place;
     place.offset = offset;
