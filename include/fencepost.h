@@ -69,6 +69,38 @@ typedef struct fencepost_finding {
 /* Runs pe_main(arg) on every PE and returns when all have ended. Not reentrant, and not to be called from a PE.
  * Never NULL. */
 fencepost_result_t *fencepost_run(void (*pe_main)(void *arg), void *arg, const fencepost_config_t *config);
+/* Many runs of a PE function, with a seed each; or, exhaustively, every schedule and every delivery there is.
+ *
+ *     fencepost_exploration_t all = {.run = {.npes = 2}, .exhaustive = FENCEPOST_ALL};
+ *     fencepost_result_t *result = fencepost_explore(pe_main, NULL, &all);
+ *     assert_int_equal(fencepost_finding_count(result), 0);
+ *     assert_true(fencepost_complete(result));
+ *
+ * The function is run again and again in one process: what PEs share through globals or arg is reset by `before`. An
+ * exhaustive search takes shared memory other than the symmetric heap for unshared. Compiled with -fsanitize=shmem,
+ * the function needs fewer executions, since its own loads and stores are seen. */
+enum { FENCEPOST_ALL = 1, FENCEPOST_PLAIN = 2 /* without reduction: every order of every pair of steps */ };
+typedef struct fencepost_exploration {
+    fencepost_config_t run; /* of each run; its seed is that of the first, its report and trace are of the first run
+                             * that goes wrong, its chooser, where none is given, changes from run to run */
+    uint64_t runs;          /* 1000; exhaustive: at most so many executions, 0: no limit */
+    int exhaustive;         /* FENCEPOST_ALL */
+    int collect;            /* go on when a run went wrong */
+    void (*before)(void *arg); /* called before each run */
+    int (*after)(void *arg);   /* called after each clean run: not 0 says that it went wrong */
+} fencepost_exploration_t;
+/* Runs until one goes wrong (findings, a status that is not 0, or after() says so), or all are made. The result has the
+ * findings and the status of the run that went wrong. Never NULL. */
+fencepost_result_t *fencepost_explore(void (*pe_main)(void *arg), void *arg, const fencepost_exploration_t
+*exploration);
+/* Runs that were made (exhaustive: whole executions). */
+uint64_t fencepost_runs(const fencepost_result_t *result);
+/* Exhaustive: whether every execution was made. */
+int fencepost_complete(const fencepost_result_t *result);
+/* Seed and chooser of the run that went wrong; 0 and "" where none did. */
+uint64_t fencepost_seed(const fencepost_result_t *result);
+const char *fencepost_chooser(const fencepost_result_t *result);
+
 int fencepost_finding_count(const fencepost_result_t *result);
 /* The finding, valid until the result is freed; NULL where index is out of range. */
 const fencepost_finding_t *fencepost_finding(const fencepost_result_t *result, int index);

@@ -23,6 +23,7 @@
 
 struct fp_job;
 struct fp_pe;
+struct fp_search_hooks;
 
 /* The call in the user's program: the routine's name as the user wrote it, and the return address of the call. */
 typedef struct shmem_call {
@@ -158,6 +159,11 @@ typedef struct shmem_backend {
     void (*stop)(struct fp_job *job);
     /* The calling PE has ended (returned from main, or exit): never returns, unless the PE is PE 0, which returns when
      * every PE has ended. */
+    /* Optional, after run() of a job of PE functions: makes ready for another run(), as stop() and start() would, but
+     * keeps what can be kept. 0, or -1 after saying why. */
+    int (*again)(struct fp_job *job);
+    /* Optional: exhaustive search (reference/job.h). */
+    const struct fp_search_hooks *search;
     void (*pe_end)(struct fp_pe *pe);
 
     int (*ctx_create)(shmem_ctx_state_t *ctx);

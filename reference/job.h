@@ -114,7 +114,9 @@ struct fp_job {
     struct fp_teams *teams;
 
     char *program;               /* path of the executable */
+    bool internal_used;          /* the library's own area of a heap was written (heap.h) */
     bool hooked;                 /* the program was compiled with -fsanitize=shmem */
+    void *search;                /* the backend's: what an exhaustive search wants of this run, or NULL */
     int exit_status;             /* first non-zero status of a PE, or of global_exit */
     bool ending;                 /* fp_job_abort was called on an in-process job: see fp_pe_abandon */
     int npes_at_end;             /* PEs whose program has ended (front end) */
@@ -148,6 +150,27 @@ _Noreturn void fp_job_abort(struct fp_job *job, int status);
  * from fp_pe_main. A PE with a thread of its own that is woken to end calls it too. PEs that are merely suspended
  * may be dropped as they are. */
 _Noreturn void fp_pe_abandon(void);
+
+/* Exhaustive search, of a backend that can: all schedules and deliveries, execution after execution. `log` goes into
+ * job->search of the run that makes the next one. */
+struct fp_search_counts {
+    uint64_t executions; /* whole ones */
+    uint64_t repeats;    /* given up because others cover them */
+    uint64_t too_long;   /* cut off by the limit on steps: not everything was searched */
+    uint64_t left;       /* choices known to be worth trying */
+    bool complete;
+    bool astray; /* the program is no function of the choices */
+};
+struct fp_search_hooks {
+    /* plain: every order of every pair of steps, without reduction. hooked: plain accesses are seen. */
+    void *(*open)(int npes, bool plain, bool hooked);
+    bool (*next)(void *search); /* plans the next execution; false: there is none */
+    void *(*log)(void *search);
+    void (*learn)(void *search); /* it has been made */
+    void (*again)(void *search); /* plans the execution that was made last once more, before learn() */
+    struct fp_search_counts (*counts)(void *search);
+    void (*close)(void *search);
+};
 
 /* The backend of this library; one constant a backend library. */
 extern const shmem_backend_t *const fp_backend;

@@ -5,6 +5,7 @@
 
 #include "sim/order.h"
 #include "sim/record.h"
+#include "sim/search.h"
 #include "sim/sim.h"
 #include "sim/watchdog.h"
 
@@ -41,7 +42,12 @@ open_chooser(struct sim *sim)
     sim->chooser.self = class_->open(sim, config->seed);
     if (sim->chooser.self && class_->tune && !sim->net.immediate)
         class_->tune(sim->chooser.self, &sim->net);
-    if (config->replay[0]) { /* on the network of the recorded run, with the recorded answers */
+    if (sim->search) {
+        if (sim->chooser.self)
+            class_->close(sim->chooser.self);
+        sim->chooser.class_ = &sim_chooser_exhaustive;
+        sim->chooser.self = sim_chooser_exhaustive.open(sim, config->seed);
+    } else if (config->replay[0]) { /* on the network of the recorded run, with the recorded answers */
         if (sim->chooser.self)
             class_->close(sim->chooser.self);
         sim->chooser.class_ = &sim_chooser_replay;
@@ -58,6 +64,8 @@ at_end(struct fp_job *job)
         return;
     if (sim->running)
         sim_access_tell(sim->running);
+    if (sim->search)
+        sim_search_end(sim, sim->ended == sim->npes && !job->ending);
     for (int i = 0; i < sim->nobservers; i++)
         sim->observers[i]->close(sim->observer_self[i]);
     sim->nobservers = 0;
@@ -82,6 +90,8 @@ open_observers(struct sim *sim)
         if (sim->job->hooked) /* without hooks nobody knows what plain stores have written */
             add_observer(sim, &sim_observer_uninit);
     }
+    if (sim->search)
+        add_observer(sim, &sim_observer_search);
     sim->observing = sim->nobservers > 0 || sim->record;
 }
 
@@ -97,20 +107,13 @@ read_rules(struct sim_rules *rules, enum fp_rules profile)
     rules->location_order = sim_order_amo_same_location(profile);
 }
 
+/* What one run has and the next has not; the rest of the struct stays. */
 static int
-sim_start(struct fp_job *job)
+open_run(struct sim *sim)
 {
+    struct fp_job *job = sim->job;
     char error[512];
-    struct sim *sim = calloc(1, sizeof *sim);
-    if (!sim)
-        fp_env_fail("out of memory for %d PEs", job->npes);
-    job->backend_state = sim;
-    sim->job = job;
-    sim->npes = job->npes;
-    sim->pes = calloc((size_t)job->npes, sizeof *sim->pes);
-    sim->ready = calloc((size_t)job->npes, sizeof *sim->ready);
-    if (!sim->pes || !sim->ready)
-        fp_env_fail("out of memory for %d PEs", job->npes);
+    sim->search = job->search;
     for (int i = 0; i < job->npes; i++) {
         sim->pes[i].pe = &job->pes[i];
         sim->pes[i].sim = sim;
@@ -129,6 +132,22 @@ sim_start(struct fp_job *job)
     open_observers(sim);
     fp_job_at_end = at_end;
     return 0;
+}
+
+static int
+sim_start(struct fp_job *job)
+{
+    struct sim *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        fp_env_fail("out of memory for %d PEs", job->npes);
+    job->backend_state = sim;
+    sim->job = job;
+    sim->npes = job->npes;
+    sim->pes = calloc((size_t)job->npes, sizeof *sim->pes);
+    sim->ready = calloc((size_t)job->npes, sizeof *sim->ready);
+    if (!sim->pes || !sim->ready)
+        fp_env_fail("out of memory for %d PEs", job->npes);
+    return open_run(sim);
 }
 
 /* First step of a PE but PE 0. */
@@ -175,28 +194,63 @@ free_ctx(struct sim_ctx *ctx, int npes)
 }
 
 static void
-sim_stop(struct fp_job *job)
+close_run(struct sim *sim)
 {
-    struct sim *sim = job->backend_state;
     sim_watchdog_stop(sim->watchdog);
-    for (int i = 1; i < sim->npes; i++)
-        sim_context_destroy(&sim->pes[i].context, &job->pes[i]);
+    sim->watchdog = NULL;
     for (struct sim_ctx *ctx = sim->all_ctxs, *next; ctx; ctx = next) {
         next = ctx->next;
         free_ctx(ctx, sim->npes);
     }
+    sim->all_ctxs = NULL;
     if (sim->chooser.self)
         sim->chooser.class_->close(sim->chooser.self);
-    sim_flights_free(sim);
+    sim->chooser.self = NULL;
     sim_meet_free(sim);
     sim_locks_free(sim);
     sim_net_free(&sim->net);
+}
+
+static void
+sim_stop(struct fp_job *job)
+{
+    struct sim *sim = job->backend_state;
+    close_run(sim);
+    for (int i = 1; i < sim->npes; i++)
+        sim_context_destroy(&sim->pes[i].context, &job->pes[i]);
+    sim_flights_free(sim);
     free(sim->same_location);
     free(sim->units);
     free(sim->ready);
     free(sim->pes);
     free(sim);
     job->backend_state = NULL;
+}
+
+/* Operations that were pending when the run ended are where they were: then everything is built anew. */
+static int
+sim_again(struct fp_job *job)
+{
+    struct sim *sim = job->backend_state;
+    close_run(sim);
+    sim_flights_again(sim);
+    for (int i = 0; i < sim->npes; i++) {
+        struct sim_pe *sp = &sim->pes[i];
+        if (i > 0 && sp->context.threads)
+            sim_context_destroy(&sp->context, sp->pe);
+        *sp = (struct sim_pe){.context.stack = i > 0 ? sp->context.stack : NULL};
+    }
+    *sim = (struct sim){.job = job,
+                        .npes = sim->npes,
+                        .pes = sim->pes,
+                        .ready = sim->ready,
+                        .units = sim->units,
+                        .units_cap = sim->units_cap,
+                        .same_location = sim->same_location,
+                        .chunks = sim->chunks,
+                        .free_flights = sim->free_flights,
+                        .free_units = sim->free_units};
+    return open_run(sim);
 }
 
 static int
@@ -273,6 +327,8 @@ static const shmem_backend_t sim_backend = {
     .start = sim_start,
     .run = sim_run,
     .stop = sim_stop,
+    .again = sim_again,
+    .search = &sim_search_hooks,
     .pe_end = sim_pe_end,
     .ctx_create = sim_ctx_create,
     .ctx_destroy = sim_ctx_destroy,

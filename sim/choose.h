@@ -55,6 +55,7 @@ struct sim_chooser {
 #define SIM_CHOOSER_DECLARE(name) extern const struct sim_chooser_class sim_chooser_##name;
 SIM_CHOOSERS(SIM_CHOOSER_DECLARE)
 SIM_CHOOSER_DECLARE(replay)
+SIM_CHOOSER_DECLARE(exhaustive)
 #undef SIM_CHOOSER_DECLARE
 
 /* By name; NULL after saying which there are. */

@@ -126,14 +126,19 @@ sim_context_adopt(struct sim_context *context, bool threads)
 int
 sim_context_create(struct sim_context *context, struct fp_pe *pe, bool threads, void (*body)(struct fp_pe *))
 {
+    char *stack = context->stack; /* of an earlier run */
     memset(context, 0, sizeof *context);
     context->threads = threads;
     if (!threads && pe->job->config.in_process) {
-        context->stack = mmap(NULL, FIBER_STACK_BYTES, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-        if (context->stack == MAP_FAILED)
-            return errno;
-        mprotect(context->stack, 4096, PROT_NONE);
+        context->stack = stack;
+        if (!stack) {
+            stack = mmap(NULL, FIBER_STACK_BYTES, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+            if (stack == MAP_FAILED)
+                return errno;
+            context->stack = stack;
+            mprotect(context->stack, 4096, PROT_NONE);
+        }
         context->stack_pointer = prepare_stack(context->stack + FIBER_STACK_BYTES, body, pe);
         context->started = 1;
         return 0;

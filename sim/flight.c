@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/search.h"
 #include "sim/sim.h"
 
 #define SAME_LOCATION_BUCKETS 4096
@@ -44,6 +45,7 @@ sim_flight_new(struct sim *sim)
     }
     struct sim_flight *flight = sim->free_flights;
     sim->free_flights = flight->next;
+    sim->flights_out++;
     memset(flight, 0, offsetof(struct sim_flight, inline_data));
     flight->data = flight->inline_data;
     flight->fetch = NULL;
@@ -91,12 +93,26 @@ flight_free(struct sim *sim, struct sim_flight *flight)
         unit_free(sim, flight->signal_unit);
     flight->next = sim->free_flights;
     sim->free_flights = flight;
+    sim->flights_out--;
 }
 
 void
 sim_flight_done(struct sim *sim, struct sim_flight *flight)
 {
     flight_free(sim, flight);
+}
+
+/* Whatever is pending is forgotten; all chunks are free again. */
+void
+sim_flights_again(struct sim *sim)
+{
+    if (sim->nunits == 0 && !sim->flights_out)
+        return;
+    sim_flights_free(sim);
+    sim->free_flights = NULL;
+    sim->free_units = NULL;
+    if (sim->same_location)
+        memset(sim->same_location, 0, SAME_LOCATION_BUCKETS * sizeof *sim->same_location);
 }
 
 void
@@ -430,6 +446,8 @@ sim_unit_carry_out(struct sim *sim, struct sim_unit *unit)
     bool holds = unit->holds;
     FP_ASSERT(unit->blockers == 0 && sim->units[unit->slot] == unit);
     sim_units_remove(sim, unit->slot);
+    if (sim->search)
+        sim_search_unit(sim, unit);
     switch (unit->kind) {
     case SIM_UNIT_PUT:
         carry_out_put(sim, unit);

@@ -5,6 +5,7 @@
 
 #include "reference/check/check.h"
 #include "reference/team/team.h"
+#include "sim/search.h"
 #include "sim/sim.h"
 
 struct text {
@@ -124,6 +125,8 @@ void
 sim_hang(struct sim *sim, const char *how)
 {
     struct fp_job *job = sim->job;
+    if (sim->search)
+        sim_search_end(sim, true);
     fp_match_pending_mismatch(job);
     struct fp_finding finding = {.class_ = FP_CLASS_HANG, .rule = "E096, S 9.11"};
     struct text details = {finding.details, sizeof finding.details};

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "reference/check/check.h"
+#include "sim/search.h"
 #include "sim/sim.h"
 
 struct sim_lock {
@@ -85,6 +86,8 @@ sim_lock_set(long *address, const shmem_call_t *call)
     sp->call = *call;
     sp->clock += sp->sim->net.overhead_ns;
     sim_point(sp);
+    if (sp->sim->search)
+        sim_search_lock(sp->sim, address);
     struct sim_lock *lock = lock_find(sp, address, call);
     if (held_by_caller(lock, sp, call))
         return;
@@ -114,6 +117,8 @@ sim_lock_test(long *address, const shmem_call_t *call)
         sim_poll_point(sp);
     else
         sim_point(sp);
+    if (sp->sim->search)
+        sim_search_lock(sp->sim, address);
     if (held_by_caller(lock, sp, call) || lock->owner)
         return 1;
     take(lock, sp, call);
@@ -127,6 +132,8 @@ sim_lock_clear(long *address, const shmem_call_t *call)
     struct sim_pe *sp = sim_self();
     struct sim *sim = sp->sim;
     sp->call = *call;
+    if (sim->search)
+        sim_search_lock(sim, address);
     struct sim_lock *lock = lock_find(sp, address, call);
     if (lock->owner != sp) {
         fp_usage(FP_CLASS_USAGE, "E181, S 9.13.1", call, "PE %d clears a lock that it does not hold", sp->rank);

@@ -6,11 +6,14 @@
  * is in `ready`, or running, or blocked (why != SIM_RUNNABLE), or ended; a unit is in `units` exactly if its blockers
  * are 0 and it has not been carried out.
  */
+#include "sim/record.h"
+#include "sim/search.h"
 #include "sim/sim.h"
 
 /* Looks in a row, over all PEs, without a change of memory by a delivery, a PE that is woken or a look at something
  * else: nothing will ever change (E095). */
 #define IDLE_POLLS_PER_PE 1000000
+#define IDLE_POLLS_PER_PE_IN_SEARCH 1000
 
 void
 sim_ready_add(struct sim *sim, struct sim_pe *sp)
@@ -53,6 +56,12 @@ choose_step(struct sim *sim, bool can_go_on, bool polling)
     sim->steps++;
     if (sim->running->open_streams)
         sim_access_tell(sim->running);
+    if (sim->search) {
+        uint32_t answer = sim_search_step(sim, can_go_on, polling);
+        if (sim->record && bound > 1)
+            sim_record_choice(sim->record, SIM_CHOICE_STEP, bound, answer);
+        return answer;
+    }
     if (bound <= 1)
         return 0;
     struct sim_view view = {.can_go_on = can_go_on,
@@ -103,7 +112,8 @@ void
 sim_looked_in_vain(struct sim_pe *sp)
 {
     struct sim *sim = sp->sim;
-    if (sim->nready == sim->nready_polling && ++sim->idle_polls > (uint64_t)sim->npes * IDLE_POLLS_PER_PE)
+    uint64_t most = (uint64_t)sim->npes * (sim->search ? IDLE_POLLS_PER_PE_IN_SEARCH : IDLE_POLLS_PER_PE);
+    if (sim->nready == sim->nready_polling && ++sim->idle_polls > most)
         sim_hang(sim, "every PE is blocked or looks, again and again, for something that cannot happen any more");
     sp->polls++;
 }

@@ -25,6 +25,7 @@
 
 struct sim_pe;
 struct sim_flight;
+struct search_log;
 
 /* ---- Operations on their way
  * ---------------------------------------------------------------------------------------- */
@@ -179,6 +180,7 @@ struct sim {
     struct sim_chooser chooser;
     bool timed; /* arrivals follow the network's clock with jitter that is chosen */
     struct sim_net net;
+    struct search_log *search; /* of the exhaustive search that this run belongs to, or NULL (search.h) */
     struct sim_record *record; /* trace being written and the digest, or NULL */
 
     /* Ready PEs other than the running one, and ready units: binary heaps by (time, order), so that index 0 is the
@@ -194,6 +196,7 @@ struct sim {
     uint64_t idle_polls; /* looks in a row, over all PEs, with nothing else happening */
     struct sim_flight *free_flights;
     struct sim_unit *free_units;
+    uint64_t flights_out; /* flights in use */
     struct sim_unit **same_location; /* hash of pending atomics */
     struct sim_lock *locks;
     struct sim_meet *meets;
@@ -242,6 +245,8 @@ void sim_unit_carry_out(struct sim *sim, struct sim_unit *unit);
 struct sim_unit *sim_unit_new(struct sim *sim);
 /* Frees a flight that its origin waited for (flight->waited). */
 void sim_flight_done(struct sim *sim, struct sim_flight *flight);
+/* Forgets what is pending, for another run. */
+void sim_flights_again(struct sim *sim);
 /* Releases all flights and units, pending ones too. */
 void sim_flights_free(struct sim *sim);
 
@@ -283,6 +288,8 @@ void sim_access(const void *address, size_t bytes, bool write, const char *name,
 
 /* Bytes [address, +bytes) of PE `pe` have changed: if it waits on them, look again. wait.c */
 void sim_wait_poke(struct sim *sim, int pe, const void *address, size_t bytes, uint64_t time);
+/* Whether a blocking call could return now. */
+bool sim_wait_satisfied(const shmem_wait_t *wait);
 /* Looks at every blocked wait again (plain stores through shmem_ptr are not seen as events). True if one was woken. */
 bool sim_wait_poke_all(struct sim *sim);
 /* Whether a quiet's condition holds now. complete.c */

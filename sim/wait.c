@@ -8,6 +8,7 @@
 
 #include "reference/api/compare.h"
 #include "shmem.h"
+#include "sim/search.h"
 #include "sim/sim.h"
 
 static bool
@@ -33,8 +34,8 @@ participants(const shmem_wait_t *w)
 }
 
 /* Whether a blocking call could return now. */
-static bool
-satisfied(const shmem_wait_t *w)
+bool
+sim_wait_satisfied(const shmem_wait_t *w)
 {
     bool any = false;
     for (size_t i = 0; i < w->n; i++) {
@@ -114,14 +115,16 @@ sim_wait(const shmem_wait_t *w)
     sp->clock += sp->sim->net.overhead_ns;
     if (participants(w) == 0)
         return empty_result(w);
-    sim_point(sp);
     bool blocked = false;
     sp->wait = w;
-    while (!satisfied(w)) {
+    sim_point(sp);
+    while (!sim_wait_satisfied(w)) {
         blocked = true;
         sim_block(sp, SIM_IN_WAIT);
     }
     sp->wait = NULL;
+    if (sp->sim->search)
+        sim_search_look(sp, w);
     sp->sim->job->waits_blocked += blocked;
     return collect(sp, w);
 }
@@ -135,13 +138,15 @@ sim_test(const shmem_wait_t *w)
     size_t count = participants(w);
     if (count == 0)
         return empty_result(w);
-    if (satisfied(w)) {
+    if (sim_wait_satisfied(w)) {
         sp->polls = 0;
         sim_point(sp);
     } else {
         sim_poll_point(sp);
     }
-    if (!satisfied(w))
+    if (sp->sim->search)
+        sim_search_look(sp, w);
+    if (!sim_wait_satisfied(w))
         return w->mode == SHMEM_WAIT_ANY ? SIZE_MAX : 0;
     return collect(sp, w);
 }
@@ -181,7 +186,7 @@ sim_wait_poke(struct sim *sim, int pe, const void *address, size_t bytes, uint64
         return;
     const char *from = sp->wait->ivars, *to = from + sp->wait->n * sp->wait->elem_bytes;
     const char *changed = address;
-    if (changed < to && changed + bytes > from && satisfied(sp->wait))
+    if (changed < to && changed + bytes > from && sim_wait_satisfied(sp->wait))
         sim_wake(sp, time);
 }
 
@@ -191,7 +196,7 @@ sim_wait_poke_all(struct sim *sim)
     bool woken = false;
     for (int i = 0; i < sim->npes; i++) {
         struct sim_pe *sp = &sim->pes[i];
-        if (sp->why == SIM_IN_WAIT && satisfied(sp->wait)) {
+        if (sp->why == SIM_IN_WAIT && sim_wait_satisfied(sp->wait)) {
             sim_wake(sp, 0);
             woken = true;
         }

@@ -16,9 +16,12 @@
 /* Every declaration at once: these functions have no header, their callers are made by compilers. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
+bool fp_hooks_linked;
+
 EXPORT void
 __tsan_init(void)
 {
+    fp_hooks_linked = true;
     if (fp_self)
         fp_self->job->hooked = true;
 }

@@ -12,6 +12,9 @@
 
 #include "reference/job.h"
 
+/* Some part of the program was compiled with -fsanitize=shmem. */
+extern bool fp_hooks_linked;
+
 void fp_touch_shared(struct fp_pe *pe, const void *address, size_t bytes, bool write, const char *name,
                      const void *site);
 /* Only the first part: whether the first byte is alive (a libc routine is about to find out how much it will read). */

@@ -7,6 +7,7 @@
 #include "reference/heap/allocator.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define RECORDS_MAX (UINT32_C(1) << 24)
@@ -26,6 +27,7 @@ struct zone {
     uint32_t classes[CLASSES];
     uint32_t oldest_dead, newest_dead;
     uint64_t live_blocks;
+    uint64_t high; /* end of the highest block so far */
 };
 
 struct fp_allocator {
@@ -137,6 +139,38 @@ space_return(struct fp_allocator *a, struct record *r)
     space_link(a, r);
 }
 
+static void
+zones_make(struct fp_allocator *a)
+{
+    const struct fp_allocator_config *config = &a->config;
+    a->zones[FP_ZONE_PAGE].begin = config->begin;
+    a->zones[FP_ZONE_PAGE].end = a->zones[FP_ZONE_PACKED].begin = config->middle;
+    a->zones[FP_ZONE_PACKED].end = config->end;
+    for (int z = 0; z < FP_ZONES; z++) {
+        a->zones[z].high = a->zones[z].begin;
+        if (a->zones[z].end > a->zones[z].begin)
+            space_link(a, record_new(a, z, a->zones[z].begin, a->zones[z].end - a->zones[z].begin));
+    }
+}
+
+void
+fp_allocator_reset(struct fp_allocator *a)
+{
+    for (uint32_t n = 1; n <= a->used; n++)
+        fp_startmap_clear(&a->starts, a->records[n].block.offset);
+    memset(a->zones, 0, sizeof a->zones);
+    a->used = a->unused_list = 0;
+    a->next_id = a->live = a->peak = 0;
+    a->crowded = false;
+    zones_make(a);
+}
+
+uint64_t
+fp_allocator_high(const struct fp_allocator *a, enum fp_zone zone)
+{
+    return a->zones[zone].high;
+}
+
 struct fp_allocator *
 fp_allocator_open(const struct fp_allocator_config *config)
 {
@@ -152,12 +186,7 @@ fp_allocator_open(const struct fp_allocator_config *config)
         free(a);
         return NULL;
     }
-    a->zones[FP_ZONE_PAGE].begin = config->begin;
-    a->zones[FP_ZONE_PAGE].end = a->zones[FP_ZONE_PACKED].begin = config->middle;
-    a->zones[FP_ZONE_PACKED].end = config->end;
-    for (int z = 0; z < FP_ZONES; z++)
-        if (a->zones[z].end > a->zones[z].begin)
-            space_link(a, record_new(a, z, a->zones[z].begin, a->zones[z].end - a->zones[z].begin));
+    zones_make(a);
     return a;
 }
 
@@ -266,7 +295,10 @@ fp_allocator_take(struct fp_allocator *a, uint64_t bytes, uint64_t align, const 
         r = take_in_zone(a, FP_ZONE_PACKED, bytes, align);
     if (!r)
         return NULL;
-    a->zones[r->zone].live_blocks++;
+    struct zone *z = &a->zones[r->zone];
+    z->live_blocks++;
+    if (r->block.offset + r->block.span > z->high)
+        z->high = r->block.offset + r->block.span;
     r->block.bytes = bytes;
     r->block.id = ++a->next_id;
     r->block.state = FP_BLOCK_LIVE;

@@ -29,6 +29,10 @@ struct fp_allocator;
 
 struct fp_allocator *fp_allocator_open(const struct fp_allocator_config *config);
 void fp_allocator_close(struct fp_allocator *a);
+/* As if it had just been opened. */
+void fp_allocator_reset(struct fp_allocator *a);
+/* The end of the highest block that a zone has had. */
+uint64_t fp_allocator_high(const struct fp_allocator *a, enum fp_zone zone);
 
 /* A live block of `bytes` > 0 bytes at a multiple of `align` (a power of two), or NULL. `replaces` is the live block
  * that a realloc is about to release (its bytes do not count), or NULL. */

@@ -92,6 +92,59 @@ fp_heap_close(struct fp_job *job)
     job->arena_bytes = 0;
 }
 
+/* --- another run -----------------------------------------------------------------------------------------------------
+ */
+
+#define ZERO_BY_HAND ((uint64_t)1 << 18) /* more than this is given back to the kernel instead */
+
+/* `from` is the start of a page. */
+static void
+zero(char *from, uint64_t bytes)
+{
+    uint64_t pages = bytes & ~(FP_HEAP_PAGE - 1);
+    if (bytes > ZERO_BY_HAND && madvise(from, pages, MADV_DONTNEED) == 0)
+        memset(from + pages, 0, bytes - pages);
+    else
+        memset(from, 0, bytes);
+}
+
+/* Blocks in the page zone that nobody freed. */
+static void
+close_block(const struct fp_block *block, void *argument)
+{
+    struct fp_job *job = argument;
+    struct fp_heap *heap = job->heap;
+    enum fp_zone zone = fp_allocator_zone(heap->allocator, block->offset);
+    memset(heap->live + block->offset / FP_GRANULE, 0, (block->bytes + FP_GRANULE - 1) / FP_GRANULE);
+    for (int i = 0; i < job->npes; i++)
+        fp_arena_block_close(&heap->arena, &job->pes[i], block, zone);
+}
+
+bool
+fp_heap_again(struct fp_job *job)
+{
+    struct fp_heap *heap = job->heap;
+    if (heap->exposed || heap->pattern.fd >= 0 || job->window_bytes)
+        return false;
+    if (job->config.check)
+        fp_heap_each_live(job, close_block, job);
+    uint64_t begin = heap->arena.packed_begin, high = fp_allocator_high(heap->allocator, FP_ZONE_PACKED);
+    for (int i = 0; i < job->npes; i++) {
+        if (job->internal_used)
+            memset(job->pes[i].heap_base, 0, fp_heap_internal_bytes(job->npes));
+        if (high > begin && (heap->arena.flat || heap->arena.packed_open[i]))
+            zero(job->pes[i].heap_base + begin, high - begin);
+    }
+    job->internal_used = false;
+    fp_allocator_reset(heap->allocator);
+    memset(heap->decisions, 0, sizeof heap->decisions);
+    memset(heap->calls, 0, (size_t)job->npes * sizeof *heap->calls);
+    heap->decided = 0;
+    heap->failed = false;
+    fp_pattern_open(&heap->pattern, job->config.seed);
+    return true;
+}
+
 /* --- questions -----------------------------------------------------------------------------------------------------
  */
 

@@ -40,6 +40,7 @@ fp_heap_internal_bytes(int npes)
 static inline void *
 fp_heap_internal(struct fp_pe *pe)
 {
+    pe->job->internal_used = true;
     return pe->heap_base;
 }
 
@@ -47,6 +48,9 @@ fp_heap_internal(struct fp_pe *pe)
  * saying why. */
 int fp_heap_open(struct fp_job *job);
 void fp_heap_close(struct fp_job *job);
+/* After a run: as if it had just been opened, for another run with job->config.seed. Undoes what was touched. False:
+ * that would be harder than to open a new one. */
+bool fp_heap_again(struct fp_job *job);
 
 /* The block, live or dead, whose span contains heap offset `offset`; NULL if none ever did. */
 const struct fp_block *fp_heap_find(const struct fp_job *job, uint64_t offset);

@@ -1,25 +1,21 @@
 /* inprocess.c -- fencepost.h: PEs that are functions of a unit test.
  *
  * The same machinery without images: a job per call, whose PEs share the test's globals. Its report is kept and
- * turned into a result that owns its strings, so everything else of the job is gone when the call returns.
+ * turned into a result that owns its strings, so everything else of the job is gone when the call returns. A session
+ * makes many runs in one job: what a run has touched is undone, and what costs system calls (stacks, the arena, tables)
+ * is kept.
  */
 #include <string.h>
 #include <unistd.h>
 
 #include "fencepost.h"
 #include "reference/check/check.h"
+#include "reference/check/hooks.h"
 #include "reference/heap/heap.h"
+#include "reference/launch/inprocess.h"
 #include "reference/launch/launch.h"
 #include "reference/report/report.h"
 #include "reference/team/team.h"
-
-struct fencepost_result {
-    int exit_status;
-    int count;
-    fencepost_finding_t *findings;
-    char **texts; /* every string of the findings */
-    size_t ntexts, capacity;
-};
 
 static const char *
 keep(fencepost_result_t *result, const char *text)
@@ -79,16 +75,47 @@ finding_keep(fencepost_result_t *result, struct fp_report *report, const struct 
     }
 }
 
-static void
-findings_keep(fencepost_result_t *result, struct fp_report *report)
+static bool
+same_finding(const fencepost_finding_t *a, const fencepost_finding_t *b)
 {
-    int count = fp_report_count(report);
-    result->findings = calloc(count ? (size_t)count : 1, sizeof *result->findings);
+    if (strcmp(a->finding_class, b->finding_class) || strcmp(a->rule, b->rule) || strcmp(a->object, b->object) ||
+        a->access_count != b->access_count)
+        return false;
+    for (int i = 0; i < a->access_count; i++) /* the order of the two may be that of the run */
+        if (a->accesses[i].line != b->accesses[i].line &&
+            a->accesses[i].line != b->accesses[a->access_count - 1 - i].line)
+            return false;
+    return true;
+}
+
+void
+fp_result_keep(fencepost_result_t *result, struct fp_session *session, int status)
+{
+    struct fp_report *report = session->job.report;
+    int count = report ? fp_report_count(report) : 0;
+    size_t room = (size_t)(result->count + count + 1);
+    result->findings = realloc(result->findings, room * sizeof *result->findings);
     if (!result->findings)
         fp_env_fail("out of memory");
-    for (int i = 0; i < count; i++)
-        finding_keep(result, report, fp_report_get(report, i, &result->findings[i].count), &result->findings[i]);
-    result->count = count;
+    for (int i = 0; i < count; i++) {
+        fencepost_finding_t *to = &result->findings[result->count], *known = result->findings;
+        memset(to, 0, sizeof *to);
+        finding_keep(result, report, fp_report_get(report, i, &to->count), to);
+        while (known < to && !(result->runs && same_finding(known, to)))
+            known++;
+        if (known < to)
+            known->count += to->count;
+        else
+            result->count++;
+    }
+    if (report && fp_report_close(report) && !status)
+        result->exit_status = FP_STATUS_ENVIRONMENT;
+}
+
+const char *
+fp_result_text(fencepost_result_t *result, const char *text)
+{
+    return keep(result, text);
 }
 
 static void
@@ -136,27 +163,23 @@ config_make(struct fp_config *config, const fencepost_config_t *given)
     return fp_config_settle(config);
 }
 
+/* ---- A session: runs of one PE function, one after the other, in a job whose parts are kept between them */
+
 static void
-job_run(struct fp_job *job, fencepost_result_t *result)
+job_open(struct fp_session *session)
 {
-    fp_crash_install(job);
-    result->exit_status = FP_STATUS_USAGE;
-    if (!job->backend->start(job)) {
-        fp_self = &job->pes[0];
-        job->backend->run(job);
-        fp_self = NULL;
-        result->exit_status = job->exit_status;
+    static char *no_arguments[] = {NULL};
+    struct fp_job *job = &session->job;
+    job->config.argv = no_arguments;
+    fp_job_open(job);
+    job->hooked = fp_hooks_linked;
+    for (int i = 0; i < job->npes; i++) {
+        job->pes[i].in_process_main = session->pe_main;
+        job->pes[i].in_process_arg = session->arg;
     }
-    fp_crash_remove();
-    for (int i = 0; i < job->npes; i++)
-        fp_output_flush(&job->pes[i], true);
-    if (fp_job_at_end)
-        fp_job_at_end(job);
-    result->exit_status = fp_job_status(job, result->exit_status);
-    findings_keep(result, job->report);
-    if (fp_report_close(job->report) && !result->exit_status)
-        result->exit_status = FP_STATUS_ENVIRONMENT;
-    job->backend->stop(job);
+    session->fresh = true;
+    fp_crash_install(job);
+    session->failed = job->backend->start(job) != 0;
 }
 
 /* The front end never frees a context during a run: late events may still name it. */
@@ -171,8 +194,11 @@ pe_free(struct fp_pe *pe)
 }
 
 static void
-job_free(struct fp_job *job)
+job_close(struct fp_session *session)
 {
+    struct fp_job *job = &session->job;
+    fp_crash_remove();
+    job->backend->stop(job);
     fp_match_close(job->match);
     fp_teams_close(job->teams);
     fp_report_free(job->report);
@@ -182,35 +208,123 @@ job_free(struct fp_job *job)
         pe_free(&job->pes[i]);
     free(job->pes);
     fp_job_now = NULL;
+    *job = (struct fp_job){.config = job->config};
+}
+
+int
+fp_session_open(struct fp_session *session, void (*pe_main)(void *), void *arg, const fencepost_config_t *config)
+{
+    *session = (struct fp_session){.pe_main = pe_main, .arg = arg};
+    if (fp_self || fp_job_now) {
+        fprintf(stderr, "fencepost: PEs are running: one run at a time, and not from a PE\n");
+        return FP_STATUS_USAGE;
+    }
+    if (config_make(&session->job.config, config)) {
+        fp_config_free(&session->job.config);
+        return FP_STATUS_USAGE;
+    }
+    return 0;
+}
+
+void
+fp_session_close(struct fp_session *session)
+{
+    if (session->job.pes)
+        job_close(session);
+    fp_config_free(&session->job.config);
+}
+
+static void
+pe_again(struct fp_pe *pe)
+{
+    pe_free(pe);
+    *pe = (struct fp_pe){.rank = pe->rank,
+                         .job = pe->job,
+                         .heap_base = pe->heap_base,
+                         .libc = pe->libc,
+                         .backend = pe->backend,
+                         .in_process_main = pe->in_process_main,
+                         .in_process_arg = pe->in_process_arg};
+}
+
+/* Everything as after job_open. False: this job cannot be used again. */
+static bool
+job_again(struct fp_session *session)
+{
+    struct fp_job *job = &session->job;
+    if (session->fresh)
+        return true;
+    if (session->failed || !job->backend->again || !fp_heap_again(job))
+        return false;
+    for (int i = 0; i < job->npes; i++)
+        pe_again(&job->pes[i]);
+    fp_libc_again(job);
+    if (fp_report_count(job->report) || job->config.report[0]) {
+        fp_report_free(job->report);
+        job->report = fp_report_open(job);
+    }
+    fp_match_close(job->match);
+    job->match = fp_match_open(job);
+    if (!fp_teams_untouched(job->teams)) {
+        fp_teams_close(job->teams);
+        job->teams = fp_teams_open(job);
+    }
+    job->exit_status = job->npes_at_end = job->nunseen = 0;
+    job->ending = job->watch_all = false;
+    job->hooked = fp_hooks_linked;
+    job->ops = job->waits_blocked = 0;
+    return job->backend->again(job) == 0;
+}
+
+int
+fp_session_run(struct fp_session *session, uint64_t seed, void *search)
+{
+    struct fp_job *job = &session->job;
+    job->config.seed = seed;
+    job->search = search;
+    if (job->pes && !job_again(session))
+        job_close(session);
+    if (!job->pes) {
+        job->search = search;
+        job_open(session);
+    }
+    fp_job_end_reset();
+    session->fresh = false;
+    if (session->failed)
+        return FP_STATUS_USAGE;
+    fp_self = &job->pes[0];
+    job->backend->run(job);
+    fp_self = NULL;
+    for (int i = 0; i < job->npes; i++)
+        fp_output_flush(&job->pes[i], true);
+    if (fp_job_at_end)
+        fp_job_at_end(job);
+    return fp_job_status(job, job->exit_status);
+}
+
+fencepost_result_t *
+fp_result_new(void)
+{
+    fencepost_result_t *result = calloc(1, sizeof *result);
+    if (!result)
+        fp_env_fail("out of memory");
+    return result;
 }
 
 FP_EXPORT fencepost_result_t *
 fencepost_run(void (*pe_main)(void *), void *arg, const fencepost_config_t *config)
 {
-    static char *no_arguments[] = {NULL};
-    struct fp_job job = {0};
-    fencepost_result_t *result = calloc(1, sizeof *result);
-    if (!result)
-        fp_env_fail("out of memory");
-    if (fp_self || fp_job_now) {
-        fprintf(stderr, "fencepost: fencepost_run was called while PEs are running: one run at a time\n");
-        result->exit_status = FP_STATUS_USAGE;
-        return result;
-    }
-    if (config_make(&job.config, config)) {
-        result->exit_status = FP_STATUS_USAGE;
+    struct fp_session session;
+    fencepost_result_t *result = fp_result_new();
+    int status = fp_session_open(&session, pe_main, arg, config);
+    if (!status) {
+        status = fp_session_run(&session, session.job.config.seed, NULL);
+        result->exit_status = status;
+        fp_result_keep(result, &session, status);
+        fp_session_close(&session);
     } else {
-        job.config.argv = no_arguments;
-        fp_job_end_reset();
-        fp_job_open(&job);
-        for (int i = 0; i < job.npes; i++) {
-            job.pes[i].in_process_main = pe_main;
-            job.pes[i].in_process_arg = arg;
-        }
-        job_run(&job, result);
-        job_free(&job);
+        result->exit_status = status;
     }
-    fp_config_free(&job.config);
     return result;
 }
 

@@ -180,6 +180,8 @@ struct fp_libc {
 /* pe->libc of every PE. libc_state.c */
 int fp_libc_open(struct fp_job *job);
 void fp_libc_close(struct fp_job *job);
+/* As after fp_libc_open. */
+void fp_libc_again(struct fp_job *job);
 
 /* Writes what the PE has printed. `last`: an unfinished line too. */
 void fp_output_flush(struct fp_pe *pe, bool last);

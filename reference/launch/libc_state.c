@@ -34,18 +34,40 @@ fp_libc_open(struct fp_job *job)
     return 0;
 }
 
+static void
+parts_free(struct fp_libc *libc)
+{
+    fp_output_free(libc->output);
+    fp_getopt_free(libc->getopt);
+    fp_exit_list_free(libc->exits);
+    free(libc->state);
+    free(libc->argv);
+}
+
 void
 fp_libc_close(struct fp_job *job)
 {
+    for (int i = 0; i < job->npes; i++)
+        parts_free(job->pes[i].libc);
+    free(job->pes[0].libc);
+}
+
+void
+fp_libc_again(struct fp_job *job)
+{
     for (int i = 0; i < job->npes; i++) {
         struct fp_libc *libc = job->pes[i].libc;
-        fp_output_free(libc->output);
-        fp_getopt_free(libc->getopt);
-        fp_exit_list_free(libc->exits);
-        free(libc->state);
-        free(libc->argv);
+        parts_free(libc);
+        libc->output = NULL;
+        libc->getopt = NULL;
+        libc->exits = NULL;
+        libc->state = NULL;
+        libc->argv = NULL;
+        libc->end_set = false;
+        libc->workers = 0;
+        libc->getopt_vars = (struct fp_getopt_vars){.optind = 1, .opterr = 1, .optopt = '?'};
+        memset(libc->fatal, 0, sizeof libc->fatal);
     }
-    free(job->pes[0].libc);
 }
 
 static struct fp_state *

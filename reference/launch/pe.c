@@ -389,8 +389,14 @@ fp_pe_main(struct fp_pe *pe)
         status_note(job, pe->exit_status);
     }
     pe->phase = FP_PE_ENDED;
-    if (job->ending && pe->rank == 0)
-        return;
-    job->backend->pe_end(pe);
+    /* Another PE may abort an in-process job while this one waits for the end of the others. */
+    pe->libc->end_set = true;
+    if (setjmp(pe->libc->end) == 0) {
+        if (!(job->ending && pe->rank == 0))
+            job->backend->pe_end(pe);
+    } else if (pe->rank != 0) {
+        job->backend->pe_end(pe);
+    }
+    pe->libc->end_set = false;
     FP_ASSERT(pe->rank == 0);
 }

@@ -59,7 +59,8 @@ is_host(void)
     const Elf64_Phdr *phdr = (const Elf64_Phdr *)getauxval(AT_PHDR);
     if ((const char *)phdr >= &__ehdr_start && (const char *)phdr < &etext)
         return true;
-    return !getenv("FENCEPOST_NPES") && fp_program_imports(&fp_program, "fencepost_run");
+    return !getenv("FENCEPOST_NPES") && (fp_program_imports(&fp_program, "fencepost_run") ||
+                                         fp_program_imports(&fp_program, "fencepost_explore"));
 }
 
 static void

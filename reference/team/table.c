@@ -86,6 +86,12 @@ fp_teams_close(struct fp_teams *teams)
     free(teams);
 }
 
+bool
+fp_teams_untouched(const struct fp_teams *teams)
+{
+    return teams->n == FP_TEAM_PREDEFINED && teams->ranges == NULL && teams->splits == NULL && teams->chunks[0] == NULL;
+}
+
 const struct fp_team *
 fp_team_get(const struct fp_job *job, int team)
 {

@@ -53,6 +53,8 @@ shmem_team_t fp_team_handle(int team);
 
 struct fp_teams *fp_teams_open(struct fp_job *job);
 void fp_teams_close(struct fp_teams *teams);
+/* Nobody has made a team: as after fp_teams_open. */
+bool fp_teams_untouched(const struct fp_teams *teams);
 
 /* One team that a split makes: in the numbering of its parent. */
 struct fp_split_part {
