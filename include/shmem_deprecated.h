@@ -8,6 +8,10 @@
  * max(nreduce / 2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE) elements, under the same rule. pSync and pWrk are the same on all
  * PEs [mismatch E141]. broadcast leaves dest of the root alone; PE_root counts in the set. */
 
+#ifndef SHMEM_ROUTINE
+#include "shmem.h"
+#else
+
 /* Names without the prefix: start_pes is init, once, with a finalize at the end of the program. */
 void SHMEM_OLD_ROUTINE(start_pes)(int npes);
 int SHMEM_OLD_ROUTINE(_my_pe)(void);
@@ -76,3 +80,4 @@ SHMEM_TO_ALL_MINMAX_TYPES(SHMEM_DECLARE)
 SHMEM_TO_ALL_ARITH_TYPES(SHMEM_DECLARE)
 #undef SHMEM_DECLARE
 #undef SHMEM_DECLARE_TO_ALL
+#endif

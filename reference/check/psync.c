@@ -1,7 +1,7 @@
 /* psync.c -- the protocol of pSync and pWrk (semantics 1.16): real contents, and who still uses them.
  *
- * Fencepost needs neither, so it can hold the program to the letter: every element of pSync is read when a member enters,
- * filled with a value of ours while it is inside, looked at again and restored when it leaves. A call's arrays are in
+ * Fencepost needs neither, so it can hold the program to the letter: every element of pSync is read when a member
+ * enters, filled with a value of ours while it is inside, looked at again and restored when it leaves. A call's arrays are in
  * use on a PE from the first member's entry until that PE has left: a PE that brings an array into another call while a
  * member of both is still inside the earlier one has misused it. barrier and sync may use theirs again at once.
  */
@@ -52,7 +52,8 @@ has_entered(const struct fp_psync_use *use, int rank)
     return use->ranks[use->words + (size_t)rank / 64] >> (rank % 64) & 1;
 }
 
-/* A member of both calls that has not left the earlier one; -1: none. On another set it must have entered: it may never mean to. */
+/* A member of both calls that has not left the earlier one; -1: none. On another set it must have entered: it may
+ * never mean to. */
 static int
 still_inside(const struct fp_job *job, const struct fp_psync_use *use, int team)
 {

@@ -5,7 +5,7 @@
 #include "reference/coll/algorithms.h"
 
 void
-fp_coll_alltoall(struct fp_channel *channel)
+fp_alltoall_pairs(struct fp_channel *channel)
 {
     const shmem_coll_t *c = channel->coll;
     const size_t bytes = c->nelems * c->elem_bytes;
@@ -21,7 +21,7 @@ fp_coll_alltoall(struct fp_channel *channel)
 }
 
 void
-fp_coll_alltoalls(struct fp_channel *channel)
+fp_alltoalls_pairs(struct fp_channel *channel)
 {
     const shmem_coll_t *c = channel->coll;
     const size_t dest_block = c->nelems * (size_t)c->dest_step, source_block = c->nelems * (size_t)c->source_step;

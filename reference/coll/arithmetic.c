@@ -52,6 +52,18 @@ static combine *const combines[][SHMEM_TYPE_COUNT] = {
     [SHMEM_REDUCE_PROD] = {SHMEM_REDUCE_ARITH_TYPES(PROD_ROW)},
 };
 
+bool
+fp_arithmetic_exact(shmem_type_t type)
+{
+    static const bool exact[SHMEM_TYPE_COUNT] = {
+#define EXACT_ROW(name, ctype) [SHMEM_TYPE_##name] = true,
+        INTEGER_TYPES(EXACT_ROW)
+#undef EXACT_ROW
+    };
+
+    return exact[type];
+}
+
 void
 fp_arithmetic(shmem_reduce_t op, shmem_type_t type, void *accumulator, const void *operand, size_t nelems)
 {

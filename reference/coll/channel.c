@@ -22,6 +22,13 @@ stamp(const struct fp_channel *channel)
     return (channel->stamp + channel->coll->seq + 1) * FP_CHANNEL_PHASES_MAX + channel->phase;
 }
 
+void *
+fp_channel_scratch(const struct fp_channel *channel)
+{
+    _Static_assert(FP_HEAP_INTERNAL_BYTES >= 2 * FP_CHANNEL_SCRATCH_BYTES, "behind the first words");
+    return (char *)fp_heap_internal(channel->pe) + FP_CHANNEL_SCRATCH_BYTES;
+}
+
 struct fp_channel
 fp_channel_open(struct fp_pe *pe, const shmem_coll_t *coll)
 {

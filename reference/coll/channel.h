@@ -21,7 +21,7 @@ struct fp_channel {
     unsigned phase;
 };
 
-enum { FP_CHANNEL_PHASES_MAX = 1 << 20 };
+enum { FP_CHANNEL_PHASES_MAX = 1 << 24, FP_CHANNEL_SCRATCH_BYTES = 32768 };
 
 struct fp_channel fp_channel_open(struct fp_pe *pe, const shmem_coll_t *coll);
 /* Before the first send of a phase. Phases are numbered alike by all members. */
@@ -36,6 +36,8 @@ void fp_channel_push_blocks(struct fp_channel *channel, int rank, void *dest, co
 /* Reads whole elements from `source` at member `rank` into the library's own memory; or one word of the library's. */
 void fp_channel_pull(struct fp_channel *channel, int rank, void *dest, const void *source, size_t bytes);
 void fp_channel_pull_word(struct fp_channel *channel, int rank, uint64_t *dest, const uint64_t *source);
+/* Memory of the caller in the library's heap, which other members can pull; one collective at a time. */
+void *fp_channel_scratch(const struct fp_channel *channel);
 void fp_channel_send(struct fp_channel *channel, int rank);
 void fp_channel_receive(struct fp_channel *channel, int rank);
 /* What was pushed to `rank` before arrives there before what follows. */

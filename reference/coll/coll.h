@@ -4,7 +4,7 @@
  * matched with those of the other members (reference/check/match), which also numbers it. Then enter, the algorithm,
  * leave.
  *
- * Algorithms are linear and work on any number of PEs; results do not depend on the schedule.
+ * Algorithms are chosen by size (algorithms.h); results do not depend on the choice or the schedule.
  */
 #ifndef FP_COLL_H
 #define FP_COLL_H

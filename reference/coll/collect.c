@@ -1,6 +1,6 @@
-/* collect.c -- concatenation in team order, with equal (fcollect) and with unequal (collect) contributions.
+/* collect.c -- concatenation in team order, with unequal contributions.
  *
- * collect first makes the sizes known: each member leaves its own in the library's part of its heap, tells all
+ * First the sizes become known: each member leaves its own in the library's part of its heap, tells all
  * others, and reads theirs. The one slot is free for the next collect when this one returns, because a member pushes
  * its data only after it has read every size, and nobody returns without everybody's data. */
 #include <stdlib.h>
@@ -25,14 +25,7 @@ exchange(struct fp_channel *channel, size_t offset)
 }
 
 void
-fp_coll_fcollect(struct fp_channel *channel)
-{
-    fp_channel_phase(channel, PHASE_DATA);
-    exchange(channel, (size_t)channel->rank * channel->coll->nelems * channel->coll->elem_bytes);
-}
-
-void
-fp_coll_collect(struct fp_channel *channel)
+fp_collect_linear(struct fp_channel *channel)
 {
     uint64_t *slot = fp_heap_internal(channel->pe);
     uint64_t before = 0;

@@ -1,4 +1,4 @@
-/* reduce.c -- reductions and prefix sums, by the first member of the team.
+/* reduce.c -- reductions and prefix sums in order of rank, by the first member of the team.
  *
  * Every member says that its source is ready. The first member reads the sources in rank order, a chunk at a time,
  * combines them left to right (A38: the result of a floating type is the same in every run), and pushes the result.
@@ -123,13 +123,13 @@ by_first_member(struct fp_channel *channel,
 }
 
 void
-fp_coll_reduce(struct fp_channel *channel)
+fp_reduce_linear(struct fp_channel *channel)
 {
     by_first_member(channel, reduce_chunk);
 }
 
 void
-fp_coll_scan(struct fp_channel *channel)
+fp_scan_linear(struct fp_channel *channel)
 {
     by_first_member(channel, scan_chunk);
 }

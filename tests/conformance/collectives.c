@@ -2,6 +2,7 @@
  * lengths 0, 1, many and unequal.
  *
  * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
+ * RUN: -n 16 --seeds 1 --choosers random --hooks no --backends sim,direct
  * EXPECT: clean
  */
 #include "conformance.h"

@@ -1,6 +1,7 @@
 /* All reductions and scans of all types, in place and not, of 0, 1 and more elements than fit one chunk.
  *
  * RUN: -n 1,2,3,5,8 --seeds 1..2 --backends sim,direct
+ * RUN: -n 16 --seeds 1 --choosers random --hooks no --backends sim,direct
  * EXPECT: clean
  */
 #include "conformance.h"

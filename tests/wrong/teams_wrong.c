@@ -9,7 +9,7 @@
  * EXPECT: usage rule=E121 message~"stride of 0" A=shmem_team_split_strided ...
  *
  * VARIANT differ: -DUSE=3
- * EXPECT: mismatch rule=E122 message~"size 2" message~"size 3" A=shmem_team_split_strided@1 A=shmem_team_split_strided@0,2,3 ...
+ * EXPECT: mismatch rule=E122 message~"size 2" message~"size 3" A=split@1 A=split@0,2,3 ...
  *
  * VARIANT xrange: -DUSE=4
  * EXPECT: usage rule=E122 message~"xrange 0" B=shmem_team_split_2d ...
@@ -64,11 +64,10 @@ static int in[4], out[16];
 static shmem_team_t
 strided(int start, int stride, int size, int num_contexts, long mask)
 {
-    const shmem_team_config_t config = {num_contexts};
+    const shmem_team_config_t config = {num_contexts}, *const given = num_contexts < 0 ? NULL : &config;
     shmem_team_t team;
 
-    shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, num_contexts < 0 ? NULL : &config, mask,
-                             &team); // <- A
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, given, mask, &team); // <- A
     return team;
 }
 
