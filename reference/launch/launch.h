@@ -78,6 +78,8 @@ extern __thread struct fp_pe *fp_worker_of __attribute__((tls_model("initial-exe
 int fp_config_read(struct fp_config *config);
 /* Judges names and numbers, and derives what follows from them. Prints what is wrong and returns -1. */
 int fp_config_settle(struct fp_config *config);
+/* What SHMEM_VERSION, SHMEM_INFO and SHMEM_DEBUG ask for, on stderr. announce.c */
+void fp_announce(const struct fp_config *config);
 void fp_config_free(struct fp_config *config);
 /* "3.1M" -> 3250586. False if it is no size. */
 bool fp_size_parse(const char *text, size_t *bytes);

@@ -108,6 +108,7 @@ job_start(main_function *main0, int argc, char **argv)
     static struct fp_job job;
     if (fp_config_read(&job.config) || fp_config_settle(&job.config))
         fp_process_exit(FP_STATUS_USAGE);
+    fp_announce(&job.config);
     job.config.argc = argc;
     job.config.argv = fp_argv_copy(argc, argv);
     fp_job_open(&job);
