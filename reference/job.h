@@ -188,6 +188,9 @@ extern void (*fp_pe_at_end)(struct fp_pe *pe);
 /* A hook a backend sets: asked first when a PE faults on `address` at `pc`. True: dealt with, go on. */
 extern bool (*fp_fault_hook)(void *address, void *pc);
 
+/* Frees what is left of pe->held_locks when a job ended before its PEs gave their locks back. reference/api/lock.c. */
+void fp_locks_free(struct fp_pe *pe);
+
 /* "internal bug: ..." on stderr with file and line, then the job ends with 70. For what only we can have got wrong. */
 _Noreturn void fp_internal_bug(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define FP_BUG(...) fp_internal_bug(__FILE__, __LINE__, __VA_ARGS__)

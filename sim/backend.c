@@ -25,6 +25,10 @@ use_threads(struct fp_job *job)
 {
     if (!strcmp(job->config.pe_context, "thread"))
         return true;
+#ifdef __SANITIZE_ADDRESS__
+    if (job->config.in_process)
+        return true; /* the sanitizer takes a stack that we made for a stray pointer */
+#endif
     if (job->config.in_process)
         return sim_context_under_valgrind();
     return !sim_context_fibers_work();

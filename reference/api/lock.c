@@ -49,6 +49,13 @@ forget(struct fp_held_lock **at)
 }
 
 void
+fp_locks_free(struct fp_pe *pe)
+{
+    while (pe->held_locks != NULL)
+        forget(&pe->held_locks);
+}
+
+void
 fp_locks_close(struct fp_pe *pe)
 {
     while (pe->held_locks != NULL) {

@@ -191,6 +191,7 @@ pe_free(struct fp_pe *pe)
     free(pe->ctxs);
     free(pe->team_seq);
     free(pe->mapped_pes);
+    fp_locks_free(pe);
 }
 
 static void

@@ -129,7 +129,8 @@ fp_litmus_ask(const struct fp_litmus *test, const struct fp_litmus_question *que
     if (answer->races)
         answer->verdict = LIT_RACY;
     sorted_test = test;
-    qsort(answer->outcomes, (size_t)answer->noutcomes, sizeof answer->outcomes[0], compare_outcomes);
+    if (answer->noutcomes > 0)
+        qsort(answer->outcomes, (size_t)answer->noutcomes, sizeof answer->outcomes[0], compare_outcomes);
     free(answer->outcome_table);
     answer->outcome_table = NULL;
     return answer;
