@@ -22,6 +22,7 @@
     X(report, "report", "FENCEPOST_REPORT", TEXT, "", "FILE", "write the report (JSON) to FILE")                       \
     X(trace, "trace", "FENCEPOST_TRACE", TEXT, "", "FILE", "write the trace to FILE")                                  \
     X(replay, "replay", "FENCEPOST_REPLAY", TEXT, "", "FILE", "take every choice from a trace (fencepost replay)")     \
+    X(guided, "guided", "FENCEPOST_GUIDED", SWITCH, "0", "", "the trace is a list of choices that need not fit")      \
     X(no_check, "no-check", "FENCEPOST_NO_CHECK", SWITCH, "0", "", "run without checks")                               \
     X(label, "label", "FENCEPOST_LABEL", SWITCH, "0", "", "prefix each line of output with its PE")                    \
     X(real_time, "real-time", "FENCEPOST_REAL_TIME", SWITCH, "0", "", "clocks are the machine's, not the simulated")   \

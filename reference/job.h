@@ -23,6 +23,7 @@ struct fp_config {
     enum fp_rules rules;
     bool check; /* not --no-check */
     bool label, real_time, no_footer;
+    bool guided; /* `replay` is a list of choices that need not fit (shrink) */
     unsigned watchdog_s;
     size_t heap_bytes; /* SHMEM_SYMMETRIC_SIZE */
     bool in_process;   /* PE functions inside a unit test (fencepost.h), not program images */
@@ -144,6 +145,9 @@ _Noreturn void fp_pe_exit(int status);
  * An in-process job (fencepost.h) must not take the test down with it: there job->ending is set and the caller leaves
  * its PE (PE 0 returns from fp_pe_main, the others call backend->pe_end). */
 _Noreturn void fp_job_abort(struct fp_job *job, int status);
+
+/* This process was forked by the one that loaded the job, and now runs it. */
+void fp_job_forked(void);
 
 /* For a backend that finds job->ending set where it resumes a PE, or in pe_end: pe_end of another PE resumes PE 0,
  * whatever that is blocked on, and PE 0 calls fp_pe_abandon, which leaves the frames of its function and returns

@@ -6,6 +6,7 @@
 #include "sim/order.h"
 #include "sim/record.h"
 #include "sim/search.h"
+#include "sim/server.h"
 #include "sim/sim.h"
 #include "sim/watchdog.h"
 
@@ -54,8 +55,8 @@ open_chooser(struct sim *sim)
     } else if (config->replay[0]) { /* on the network of the recorded run, with the recorded answers */
         if (sim->chooser.self)
             class_->close(sim->chooser.self);
-        sim->chooser.class_ = &sim_chooser_replay;
-        sim->chooser.self = sim_chooser_replay.open(sim, config->seed);
+        sim->chooser.class_ = config->guided ? &sim_chooser_guided : &sim_chooser_replay;
+        sim->chooser.self = sim->chooser.class_->open(sim, config->seed);
     }
     return sim->chooser.self ? 0 : -1;
 }
@@ -77,6 +78,8 @@ at_end(struct fp_job *job)
     if (sim->record)
         sim_record_close(sim, sim->record);
     sim->record = NULL;
+    if (sim->served)
+        sim_served_end(sim);
 }
 
 static void
@@ -138,6 +141,23 @@ open_run(struct sim *sim)
     return 0;
 }
 
+int
+sim_reopen(struct sim *sim)
+{
+    if (sim->chooser.self)
+        sim->chooser.class_->close(sim->chooser.self);
+    sim->chooser.self = NULL;
+    sim->search = sim->job->search;
+    if (open_chooser(sim))
+        return -1;
+    if (sim->job->config.trace[0] && !(sim->record = sim_record_open(sim, sim->job->config.trace)))
+        return -1;
+    if (sim->search)
+        add_observer(sim, &sim_observer_search);
+    sim->observing = sim->nobservers > 0 || sim->record;
+    return 0;
+}
+
 static int
 sim_start(struct fp_job *job)
 {
@@ -164,10 +184,9 @@ begin(struct fp_pe *pe)
 }
 
 static void
-sim_run(struct fp_job *job)
+create_contexts(struct sim *sim, bool threads)
 {
-    struct sim *sim = job->backend_state;
-    bool threads = use_threads(job);
+    struct fp_job *job = sim->job;
     sim_context_adopt(&sim->pes[0].context, threads);
     for (int i = 1; i < job->npes; i++) {
         int error = sim_context_create(&sim->pes[i].context, &job->pes[i], threads, begin);
@@ -176,10 +195,26 @@ sim_run(struct fp_job *job)
                         i, job->npes, strerror(error));
         sim_ready_add(sim, &sim->pes[i]);
     }
+}
+
+static void
+sim_run(struct fp_job *job)
+{
+    struct sim *sim = job->backend_state;
+    bool threads = use_threads(job), server = !job->config.in_process && sim_is_server();
+    if (server && threads)
+        sim_serve(sim); /* threads do not outlive a fork */
+    create_contexts(sim, threads);
+    for (int i = 1; server && !threads && i < job->npes; i++)
+        sim_context_await(&sim->pes[i].context);
+    if (server && !threads)
+        sim_serve(sim);
     sim->running = &sim->pes[0];
     sim->watchdog = sim_watchdog_start(sim);
     fp_self = &job->pes[0];
     fp_pe_main(&job->pes[0]);
+    if (server)
+        fp_job_abort(job, job->exit_status); /* a child has no threads that could be waited for */
 }
 
 static void

@@ -34,6 +34,7 @@ sim_choose(struct sim *sim, enum sim_choice_kind kind, uint32_t bound, const str
         return 0;
     uint32_t answer = sim->chooser.class_->pick(sim->chooser.self, kind, bound, view);
     FP_ASSERT(answer < bound);
+    sim->choices++;
     if (sim->record)
         sim_record_choice(sim->record, kind, bound, answer);
     return answer;

@@ -56,6 +56,7 @@ struct sim_chooser {
 SIM_CHOOSERS(SIM_CHOOSER_DECLARE)
 SIM_CHOOSER_DECLARE(replay)
 SIM_CHOOSER_DECLARE(exhaustive)
+SIM_CHOOSER_DECLARE(guided)
 #undef SIM_CHOOSER_DECLARE
 
 /* By name; NULL after saying which there are. */

@@ -148,6 +148,13 @@ sim_context_create(struct sim_context *context, struct fp_pe *pe, bool threads, 
 }
 
 void
+sim_context_await(struct sim_context *context)
+{
+    if (!__atomic_load_n(&context->started, __ATOMIC_ACQUIRE))
+        futex_wait(&context->started, 0);
+}
+
+void
 sim_context_switch(struct sim_context *from, struct sim_context *to)
 {
     if (from->threads) {
@@ -156,8 +163,7 @@ sim_context_switch(struct sim_context *from, struct sim_context *to)
         from->baton = 0;
         return;
     }
-    if (!__atomic_load_n(&to->started, __ATOMIC_ACQUIRE))
-        futex_wait(&to->started, 0);
+    sim_context_await(to);
     sim_fiber_switch(&from->stack_pointer, to->stack_pointer, to->thread_pointer);
 }
 

@@ -33,6 +33,8 @@ bool sim_context_under_valgrind(void);
 void sim_context_adopt(struct sim_context *context, bool threads);
 /* Prepares a context that will run body(pe) when first switched to; body never returns. 0, or an errno value. */
 int sim_context_create(struct sim_context *context, struct fp_pe *pe, bool threads, void (*body)(struct fp_pe *pe));
+/* Waits until a fiber context could be switched to. */
+void sim_context_await(struct sim_context *context);
 /* Suspends `from` (the caller) and resumes `to`. */
 void sim_context_switch(struct sim_context *from, struct sim_context *to);
 /* Resumes `to` and ends the caller for good (thread: its pthread returns). */

@@ -58,6 +58,7 @@ choose_step(struct sim *sim, bool can_go_on, bool polling)
         sim_access_tell(sim->running);
     if (sim->search) {
         uint32_t answer = sim_search_step(sim, can_go_on, polling);
+        sim->choices += bound > 1;
         if (sim->record && bound > 1)
             sim_record_choice(sim->record, SIM_CHOICE_STEP, bound, answer);
         return answer;

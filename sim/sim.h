@@ -180,6 +180,8 @@ struct sim {
     struct sim_chooser chooser;
     bool timed; /* arrivals follow the network's clock with jitter that is chosen */
     struct sim_net net;
+    void *served; /* what a child of a server tells at its end (server.h), or NULL */
+    uint64_t choices; /* answered so far */
     struct search_log *search; /* of the exhaustive search that this run belongs to, or NULL (search.h) */
     struct sim_record *record; /* trace being written and the digest, or NULL */
 
@@ -216,6 +218,10 @@ sim_self(void)
 {
     return fp_self->backend;
 }
+
+/* backend.c: chooser, trace and observers of a run whose configuration has changed before it began. 0, or -1 after
+ * saying why. */
+int sim_reopen(struct sim *sim);
 
 /* ---- sched.c
  * -------------------------------------------------------------------------------------------------------- */

@@ -42,11 +42,13 @@ is_number(const char *text)
 static int
 unknown_option(const struct option_request *request, const char *name, size_t length)
 {
-    const char *flags[OPTION_COUNT + 3];
+    const char *flags[OPTION_COUNT + 32];
     int count = 0;
     for (int i = 0; i < OPTION_COUNT; i++)
         if (request->allowed >> i & 1)
             flags[count++] = rows[i].flag;
+    for (int i = 0; request->own_flags && request->own_flags[i] && count < OPTION_COUNT + 28; i++)
+        flags[count++] = request->own_flags[i];
     flags[count++] = "help";
     flags[count++] = "version";
     char word[64];
@@ -118,6 +120,13 @@ options_read(struct option_request *request, int argc, char **argv, int first)
             return i;
         if (is_ignored(request, word))
             continue;
+        int own = request->own ? request->own(request->self, word, i < argc ? argv[i] : NULL) : 0;
+        if (own < 0)
+            return -1;
+        if (own > 0) {
+            i += own - 1;
+            continue;
+        }
         int row = find_row(request->allowed, word, &value);
         if (row < 0) {
             if (!strncmp(word, "--", 2))

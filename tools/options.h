@@ -28,6 +28,11 @@ struct option_request {
     bool launcher_words; /* take and ignore what other launchers know: --oversubscribe */
     bool asked_help, asked_version;
     bool stopped_at_dashes;
+    /* Options of the command's own, or NULL: how many words this one takes (0: it is none of them, -1: wrong, said
+     * why). */
+    int (*own)(void *self, const char *word, const char *next);
+    void *self;
+    const char *const *own_flags; /* their names without the dashes, NULL at the end: for misspelt words */
 };
 int options_read(struct option_request *request, int argc, char **argv, int first);
 void options_print_help(unsigned allowed);

@@ -9,7 +9,7 @@
 #include "tools/program.h"
 
 /* A replay takes its other settings from the trace, so it is a command of its own. */
-#define RUN_OPTIONS (((1u << OPTION_COUNT) - 1) & ~OPTION_BIT(replay))
+#define RUN_OPTIONS (((1u << OPTION_COUNT) - 1) & ~OPTION_BIT(replay) & ~OPTION_BIT(guided))
 
 static int
 print_help(const char *command)

@@ -153,6 +153,7 @@ fp_config_read(struct fp_config *config)
     config->watchdog_s = watchdog.number > UINT_MAX ? UINT_MAX : (unsigned)watchdog.number;
     config->check = !no_check.on;
     config->label = label.on;
+    config->guided = guided.on;
     config->real_time = real_time.on;
     config->no_footer = quiet_footer.on;
     config->net = text_copy(net.text);

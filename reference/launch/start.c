@@ -52,6 +52,12 @@ fp_is_job_process(void)
     return getpid() == job_process;
 }
 
+void
+fp_job_forked(void)
+{
+    job_process = getpid();
+}
+
 /* The executable contains this code itself, or runs PEs from a test's own main. */
 static bool
 is_host(void)

@@ -276,6 +276,13 @@ fp_report_close(struct fp_report *report)
 }
 
 void
+fp_report_redirect(struct fp_report *report, const char *path)
+{
+    free(report->path);
+    report->path = *path ? strdup(path) : NULL;
+}
+
+void
 fp_report_free(struct fp_report *report)
 {
     for (int i = 0; i < report->count; i++) {

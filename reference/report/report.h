@@ -78,6 +78,8 @@ const struct fp_finding *fp_report_get(const struct fp_report *report, int index
  * stay readable (fencepost.h) until fp_report_free. */
 int fp_report_close(struct fp_report *report);
 void fp_report_free(struct fp_report *report);
+/* The JSON file goes to `path` (absolute) instead; "": it is not written. */
+void fp_report_redirect(struct fp_report *report, const char *path);
 /* "race", "bad-address" ... */
 const char *fp_class_name(enum fp_class class_);
 /* "read", "free" ... */
