@@ -121,6 +121,16 @@ chief(struct sim *sim)
     return &sim->pes[0];
 }
 
+/* A PE's program has ended without the finalize that it owes. */
+static bool
+left_early(const struct sim *sim)
+{
+    for (int i = 0; i < sim->npes; i++)
+        if ((sim->pes[i].ended || sim->pes[i].why == SIM_AT_END) && sim->pes[i].pe->init_count > 0)
+            return true;
+    return false;
+}
+
 void
 sim_hang(struct sim *sim, const char *how)
 {
@@ -144,7 +154,7 @@ sim_hang(struct sim *sim, const char *how)
             .pe = i, .op = sp->call.name, .kind = FP_CALL, .site = fp_site_of(job, i, sp->call.site)};
     }
     if (first->why == SIM_IN_SYNC)
-        finding.rule = "E113, S 9.10";
+        finding.rule = left_early(sim) ? "E005, S 9.1.4" : "E113, S 9.10";
     else if (first->why == SIM_IN_LOCK)
         finding.rule = "E186, S 9.13";
     if (how)

@@ -49,6 +49,8 @@ fp_address_finding(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem
 static const char *
 rule_for(enum fp_role role, const char *rule)
 {
+    if (role == FP_ROLE_COLLECTED)
+        return "E126, S 9.10.8";
     return role == FP_ROLE_PSYNC || role == FP_ROLE_PWRK ? "E141, S 9.10" : rule;
 }
 

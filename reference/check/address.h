@@ -13,6 +13,7 @@
     X(IVAR, "the variable", true, FP_READ)                                                                             \
     X(LOCK, "the lock", true, FP_ATOMIC)                                                                               \
     X(COLL_DEST, "dest", true, FP_WRITE)                                                                               \
+    X(COLLECTED, "dest", true, FP_WRITE) /* of a collect, whose size is known when all have come */                    \
     X(COLL_SOURCE, "source", true, FP_READ)                                                                            \
     X(PSYNC, "pSync", true, FP_WRITE)                                                                                  \
     X(PWRK, "pWrk", true, FP_WRITE)                                                                                    \

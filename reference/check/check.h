@@ -19,6 +19,13 @@ const shmem_backend_t *fp_checked_table(struct fp_job *job, const shmem_backend_
  * told apart from one that another PE sent (E022, E021). */
 void fp_check_note_mapped(struct fp_pe *pe, int target);
 
+/* Plain accesses of `pe` to the copy of PE `target` are its right: it is its own, or it asked for the mapping. */
+static inline bool
+fp_check_may_touch(const struct fp_pe *pe, int target)
+{
+    return target == pe->rank || (pe->mapped_pes && pe->mapped_pes[target / 64] >> (target % 64) & 1);
+}
+
 /* Fills f->object from an address in PE `pe`'s copy (block, static object, or nothing) and its offset in it. */
 void fp_describe_object(struct fp_job *job, struct fp_finding *f, const void *address);
 /* A usage finding about one call: class_, rule, message as printf. The site and PE are the caller's. */
@@ -35,6 +42,8 @@ void fp_match_close(struct fp_match *match);
 /* Numbers the call (c->seq) and compares. A PE whose call differs from another's is held in backend->sync until every
  * member has come, so that the finding lists them all; then the job ends. False: the job is ending, do nothing more. */
 bool fp_match_enter(struct fp_job *job, shmem_coll_t *c);
+/* The calling PE made a heap call that does nothing (size 0, a null pointer): others may have made one that does. */
+void fp_match_skipped(struct fp_job *job, bool is_free, const shmem_call_t *call);
 /* At the last finalize, by one PE for all: calls that some members of a team never made (E113). */
 void fp_match_unfinished(struct fp_job *job);
 /* For a backend in which nobody can move: if PEs are held because of a difference, reports it and ends the job. */

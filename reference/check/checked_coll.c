@@ -52,6 +52,6 @@ fp_collective_fine(struct fp_pe *pe, const shmem_coll_t *c)
 bool
 fp_collect_fine(struct fp_pe *pe, const shmem_coll_t *c, size_t bytes)
 {
-    struct fp_buffer dest = {c->dest, bytes, FP_ROLE_COLL_DEST, pe->rank, c->type};
+    struct fp_buffer dest = {c->dest, bytes, FP_ROLE_COLLECTED, pe->rank, c->type};
     return fp_symmetric_fine(pe, &dest, &c->call);
 }

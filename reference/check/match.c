@@ -214,6 +214,20 @@ fp_match_pending_mismatch(struct fp_job *job)
         fp_job_abort(job, 66);
 }
 
+void
+fp_match_skipped(struct fp_job *job, bool is_free, const shmem_call_t *call)
+{
+    struct fp_match *match = job->match;
+    if (!job->config.check)
+        return;
+    pthread_mutex_lock(&match->lock);
+    if (!match->skips && !(match->skips = calloc((size_t)job->npes, sizeof *match->skips)))
+        fp_env_fail("out of memory");
+    struct fp_match_skip *skip = &match->skips[fp_self->rank];
+    *(is_free ? &skip->free : &skip->allocation) = *call;
+    pthread_mutex_unlock(&match->lock);
+}
+
 struct fp_match *
 fp_match_open(struct fp_job *job)
 {
@@ -231,6 +245,7 @@ fp_match_close(struct fp_match *match)
         team_clear(&match->teams[i]);
     free(match->teams);
     fp_psync_free(match->psyncs);
+    free(match->skips);
     pthread_mutex_destroy(&match->lock);
     free(match);
 }

@@ -39,11 +39,17 @@ struct fp_match_team {
     struct fp_match_round *rounds;
 };
 
+/* The last calls of a PE that did nothing and met nobody: an allocation of size 0, the free of a null pointer. */
+struct fp_match_skip {
+    shmem_call_t allocation, free; /* name NULL: none yet */
+};
+
 struct fp_match {
     pthread_mutex_t lock;
     struct fp_match_team *teams; /* by index */
     int nteams;
     bool reported;
+    struct fp_match_skip *skips; /* by PE; made on first use */
     struct fp_psync_use *psyncs; /* psync.c; under the lock too */
 };
 

@@ -271,6 +271,12 @@ is_heap_call(const shmem_coll_t *c)
     return c->kind >= SHMEM_COLL_MALLOC && c->kind <= SHMEM_COLL_FREE;
 }
 
+static bool
+is_of_library(const shmem_coll_t *c)
+{
+    return c->kind == SHMEM_COLL_INIT || c->kind == SHMEM_COLL_FINALIZE;
+}
+
 static const char *
 rule_of(const struct fp_match_call *a, const struct fp_match_call *b, enum fp_match_difference what)
 {
@@ -280,6 +286,8 @@ rule_of(const struct fp_match_call *a, const struct fp_match_call *b, enum fp_ma
         [SHMEM_COLL_SCAN] = "E111, S 9.10.10",     [SHMEM_COLL_ALLTOALL] = "E111, S 9.10.5",
         [SHMEM_COLL_ALLTOALLS] = "E111, S 9.10.6", [SHMEM_COLL_TEAM_SPLIT] = "E122, S 9.4.6",
     };
+    if (what == FP_MATCH_KIND && is_of_library(&a->c) && is_of_library(&b->c))
+        return "E008, S 9.1";
     if (what == FP_MATCH_KIND)
         return is_heap_call(&a->c) || is_heap_call(&b->c) ? "E151, S 9.3" : "E110, S 9.10";
     if (what == FP_MATCH_PSYNC || what == FP_MATCH_PWRK)
@@ -422,6 +430,38 @@ add_accesses(const struct scene *scene, char (*notes)[256], struct fp_finding *f
             add_access(scene, group_with(round, r), r, notes, f);
 }
 
+/* A heap call of the round of which PE `r` has made fewer than those that make it now; NULL: none. */
+static const shmem_coll_t *
+behind_in(const struct scene *scene, int r)
+{
+    const struct fp_match_group *own = group_with(scene->round, r);
+    for (const struct fp_match_group *g = scene->round->groups; g; g = g->next)
+        if (g != own && is_heap_call(&g->call.c) && scene->team->kinds[r][g->call.c.kind] < g->call.kind_count)
+            return &g->call.c;
+    return NULL;
+}
+
+/* PEs that made the call with size 0 or a null pointer: theirs was none. The rule against that, or NULL. */
+static const char *
+put_skips(struct text *text, const struct scene *scene)
+{
+    const struct fp_job *job = scene->job;
+    const struct fp_match_skip *skips = job->match->skips;
+    const char *rule = NULL;
+    for (int r = 0; skips && scene->team->index == FP_TEAM_WORLD && r < scene->team->size; r++) {
+        const shmem_coll_t *missed = behind_in(scene, r);
+        bool is_free = missed && missed->kind == SHMEM_COLL_FREE;
+        const shmem_call_t *skip = is_free ? &skips[r].free : &skips[r].allocation;
+        if (!missed || !skip->name)
+            continue;
+        struct fp_line line = fp_site_line(job->report, fp_site_of(job, r, skip->site));
+        put(text, "PE %d called %s with %s at %s:%d, which does nothing and meets nobody\n", r, skip->name,
+            is_free ? "a null pointer" : "size 0", line.file, line.line);
+        rule = is_free ? "E153, S 9.3.2" : "E152, S 9.3.1";
+    }
+    return rule;
+}
+
 void
 fp_match_report(struct fp_job *job, const struct fp_match_team *team, const struct fp_match_round *round)
 {
@@ -443,6 +483,9 @@ fp_match_report(struct fp_job *job, const struct fp_match_team *team, const stru
     else
         put_values(&message, &scene, what);
     put_details(&details, &scene);
+    const char *skipped = what == FP_MATCH_KIND ? put_skips(&details, &scene) : NULL;
+    if (skipped)
+        f.rule = skipped;
     if (f.details[0])
         f.details[strlen(f.details) - 1] = '\0'; /* no newline at the end */
     add_accesses(&scene, notes, &f);

@@ -20,8 +20,8 @@ own_access(const struct fp_pe *pe, enum fp_access_kind kind, const char *name, c
 
 /* Class, rule and message of an access to [offset, offset + bytes) of a heap. False: there is nothing wrong with it. */
 static bool
-judge(const struct fp_pe *pe, struct fp_finding *f, const struct fp_block *block, uint64_t offset, size_t bytes,
-      const char *name)
+judge(const struct fp_pe *pe, struct fp_finding *f, const struct fp_block *block, int owner, uint64_t offset,
+      size_t bytes, const char *name)
 {
     size_t room = sizeof f->message;
     f->class_ = FP_CLASS_BAD_ADDRESS;
@@ -55,6 +55,12 @@ judge(const struct fp_pe *pe, struct fp_finding *f, const struct fp_block *block
         f->rule = "E023, S 3.1";
         snprintf(f->message, room, "%s of %zu bytes from byte %llu of a block of %llu bytes reaches behind its end",
                  name, bytes, (unsigned long long)at, size);
+    } else if (!fp_check_may_touch(pe, owner)) {
+        f->rule = "E045, S 3.1";
+        snprintf(f->message, room, "%s through an address of PE %d's heap that shmem_ptr did not give to PE %d", name,
+                 owner, pe->rank);
+        snprintf(f->repair, sizeof f->repair,
+                 "an address means something on its own PE only: send offsets, or ask shmem_ptr for a mapping");
     } else if (pe->finalised) {
         f->class_ = FP_CLASS_LIFETIME;
         f->rule = "E165, S 9.1.4";
@@ -74,7 +80,7 @@ fp_check_plain(struct fp_job *job, const void *address, size_t bytes, bool write
         return false;
     const struct fp_block *block = fp_heap_find(job, place.offset);
     struct fp_finding f = {0};
-    if (!judge(pe, &f, block, place.offset, bytes, name))
+    if (!judge(pe, &f, block, place.pe, place.offset, bytes, name))
         return false;
     fp_site_t stack[STACK_MAX];
     fp_describe_object(job, &f, address);

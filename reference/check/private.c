@@ -1,5 +1,7 @@
 /* private.c -- what kind of private memory an address is, for the message that it is not symmetric. Slow: it reads the
  * process's map of memory, and is asked only when something is wrong. */
+#include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +51,14 @@ on_stack(const struct fp_pe *pe, uintptr_t at, const struct mapping *mapping)
     return here >= mapping->lo && here < mapping->hi;
 }
 
+static bool
+of_library(const void *address)
+{
+    struct dl_find_object found;
+    return _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map->l_name &&
+           strstr(found.dlfo_link_map->l_name, ".so");
+}
+
 const char *
 fp_private_kind(struct fp_pe *pe, const void *address, enum fp_role role, const char **rule)
 {
@@ -61,6 +71,8 @@ fp_private_kind(struct fp_pe *pe, const void *address, enum fp_role role, const 
     if (mapping.path[0] == '/') {
         library = strstr(mapping.path, ".so") != NULL;
         ours = !library;
+    } else {
+        library = of_library(address); /* zeroed variables are in no file */
     }
     if (on_stack(pe, at, &mapping) || strcmp(mapping.path, "[stack]") == 0) {
         *rule = "E042, S 3";

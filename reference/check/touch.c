@@ -11,13 +11,19 @@ byte_lives(const struct fp_job *job, uint64_t offset)
     return (offset & 15) < job->heap_live[offset >> 4];
 }
 
+static bool
+is_ours(const struct fp_pe *pe, const void *address)
+{
+    return fp_check_may_touch(pe, (int)((uint64_t)((const char *)address - pe->job->arena) >> pe->job->stride_shift));
+}
+
 /* A quick answer for what a load or store can span; a range is looked up. */
 static bool
 surely_alive(const struct fp_pe *pe, const void *address, size_t bytes)
 {
     const struct fp_job *job = pe->job;
     uint64_t offset = (uint64_t)((const char *)address - job->arena) & (job->stride - 1);
-    return bytes <= WORD_MAX && !pe->finalised && byte_lives(job, offset) && byte_lives(job, offset + bytes - 1);
+    return bytes <= WORD_MAX && !pe->finalised && is_ours(pe, address) && byte_lives(job, offset) && byte_lives(job, offset + bytes - 1);
 }
 
 /* With watch_all everything comes here: an access to the window of the device heap ends the run, and most of the rest

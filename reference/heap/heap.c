@@ -341,11 +341,19 @@ allocate(shmem_coll_t c, uint64_t bytes, uint64_t align, bool possible)
     return public_address(pe, &block);
 }
 
+/* An allocation of no bytes. */
+static void *
+nothing(const shmem_call_t *call)
+{
+    fp_match_skipped(fp_self->job, false, call);
+    return NULL;
+}
+
 void *
 fp_heap_malloc(size_t bytes, long hints, shmem_call_t call)
 {
     if (bytes == 0)
-        return NULL;
+        return nothing(&call);
     return allocate((shmem_coll_t){.kind = SHMEM_COLL_MALLOC, .nelems = bytes, .hints = hints, .call = call}, bytes, 1,
                     true);
 }
@@ -355,7 +363,7 @@ fp_heap_calloc(size_t count, size_t size, shmem_call_t call)
 {
     size_t bytes;
     if (count == 0 || size == 0)
-        return NULL;
+        return nothing(&call);
     bool fits = !__builtin_mul_overflow(count, size, &bytes);
     if (!fits)
         fp_heap_report_overflow(fp_self, count, size, &call);
@@ -367,7 +375,7 @@ void *
 fp_heap_align(size_t alignment, size_t bytes, shmem_call_t call)
 {
     if (bytes == 0)
-        return NULL;
+        return nothing(&call);
     bool valid = alignment && (alignment & (alignment - 1)) == 0 && alignment % sizeof(void *) == 0;
     if (!valid)
         fp_heap_report_align(fp_self, alignment, &call);
@@ -410,6 +418,8 @@ fp_heap_free(void *pointer, shmem_call_t call)
     struct fp_pe *pe = fp_self;
     struct fp_heap *heap = pe->job->heap;
     shmem_coll_t c = {.kind = SHMEM_COLL_FREE, .dest = pointer, .call = call};
+    if (!pointer)
+        fp_match_skipped(pe->job, true, &call);
     if (!pointer || !fp_match_enter(pe->job, &c))
         return;
     judge_own(pe, pointer, FP_FREE, &call);
@@ -470,7 +480,7 @@ fp_heap_realloc(void *pointer, size_t bytes, shmem_call_t call)
     struct fp_heap *heap = pe->job->heap;
     shmem_coll_t c = {.kind = SHMEM_COLL_REALLOC, .dest = pointer, .nelems = bytes, .call = call};
     if (!pointer)
-        return bytes ? allocate(c, bytes, 1, true) : NULL;
+        return bytes ? allocate(c, bytes, 1, true) : nothing(&call);
     if (!fp_match_enter(pe->job, &c))
         return NULL;
     judge_own(pe, pointer, FP_REALLOC, &call);

@@ -28,6 +28,7 @@ struct entry {
     int pe;
     uint64_t clock;
     bool releases, joins, known_value;
+    uint8_t bytes; /* of an atomic update; 0: anything else */
     _Alignas(8) uint8_t value[8];
     struct clock *chain; /* all that reading this one gives, if somebody has asked already */
 };
@@ -284,6 +285,7 @@ history_update(struct race *race, const struct sim_event *event, struct race_op 
     if (amo == SHMEM_AMO_FETCH || event->failed)
         return;
     struct entry entry = {.op = op, .releases = true, .joins = amo != SHMEM_AMO_SET, .known_value = event->bytes <= 8};
+    entry.bytes = (uint8_t)event->bytes;
     if (entry.known_value)
         memcpy(entry.value, event->value, event->bytes);
     append(race, loc, entry);
@@ -372,6 +374,8 @@ history_wait(struct race *race, const struct sim_event *event)
     for (uint32_t i = 0; i < loc->count; i++) {
         const struct entry *entry = entry_at(loc, i);
         if (entry->index < least || !entry->known_value || !satisfies(event, entry->value))
+            continue;
+        if (entry->bytes && entry->bytes != event->bytes) /* no atomic update of what is waited on (E077) */
             continue;
         acquire(race, &rp->clock, loc, i);
         loc->floor = entry->index;

@@ -206,7 +206,7 @@ test_collect_needs_room_for_all(void **state)
     }
     collect.dest = blocks[3];
     assert_true(ends(enter(3, collect)));
-    found(1, FP_CLASS_BAD_ADDRESS, "E023", "runs 4 bytes past its end");
+    found(1, FP_CLASS_BAD_ADDRESS, "E126", "runs 4 bytes past its end");
 }
 
 static void
