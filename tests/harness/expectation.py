@@ -233,11 +233,20 @@ def read_marks(paths):
     for path in paths:
         known = set(marks)
         with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                found = MARK.search(line.rstrip())
-                for mark in set(found[1].split() if found else []) - known:
-                    marks.setdefault(mark, set()).add((os.path.basename(path), number))
+            lines = [line.rstrip() for line in file]
+        for number, line in enumerate(lines, 1):
+            found = MARK.search(line)
+            for mark in set(found[1].split() if found else []) - known:
+                first = expression_start(lines, number)
+                marks.setdefault(mark, set()).update((os.path.basename(path), n) for n in range(first, number + 1))
     return marks
+
+
+def expression_start(lines, number):
+    """A call may be broken over lines, with the mark at its end, and compilers differ in the line that they give to it."""
+    while number > 1 and re.search(r"[,(=+*/&|?<-]$", lines[number - 2]) and "<-" not in lines[number - 2]:
+        number -= 1
+    return number
 
 
 def parse(path):

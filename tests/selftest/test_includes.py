@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Which folder may include what (the house: README.md). A seam that is crossed once is soon no seam."""
+import io
 import os
 import re
 import sys
@@ -62,7 +63,10 @@ class Includes(unittest.TestCase):
     def test_public_headers_compile_alone(self):
         headers = os.path.join(tool.ROOT, "include")
         for name in sorted(os.listdir(headers)):
-            if not name.endswith(".h"):
+            with open(os.path.join(headers, name), encoding="utf-8") if name.endswith(".h") else io.StringIO() as file:
+                opening = file.read(600)
+            # A part of shmem.h (with its macros) says so, and is compiled with it.
+            if not name.endswith(".h") or "Included by shmem.h" in opening:
                 continue
             for compiler, language in (("gcc", "c"), ("g++", "c++")):
                 with self.subTest(header=name, language=language):
