@@ -18,7 +18,8 @@ struct litmus_request {
 
 extern const char *const litmus_profiles[3];
 
-/* Compiles and runs the test in the profiles of the set, and compares. Returns an exit status where that is impossible. */
+/* Compiles and runs the test in the profiles of the set, and compares. Returns an exit status where that is
+ * impossible. */
 int litmus_run(const struct litmus_request *request, const struct fp_litmus *test, const char *path, unsigned rules,
                int *checks, int *wrong);
 

@@ -152,8 +152,8 @@ reports(const char *report, const char *class_)
     return false;
 }
 
-/* One run. Its outcome; "hang" where it was told that a call never returns, or is wrong and might not (a lock taken twice);
- * "" where it said nothing. */
+/* One run. Its outcome; "hang" where it was told that a call never returns, or is wrong and might not (a lock taken
+ * twice); "" where it said nothing. */
 static void
 run_once(const struct batch *batch, char *outcome, bool *races)
 {

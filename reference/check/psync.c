@@ -1,9 +1,9 @@
 /* psync.c -- the protocol of pSync and pWrk (semantics 1.16): real contents, and who still uses them.
  *
  * Fencepost needs neither, so it can hold the program to the letter: every element of pSync is read when a member
- * enters, filled with a value of ours while it is inside, looked at again and restored when it leaves. A call's arrays are in
- * use on a PE from the first member's entry until that PE has left: a PE that brings an array into another call while a
- * member of both is still inside the earlier one has misused it. barrier and sync may use theirs again at once.
+ * enters, filled with a value of ours while it is inside, looked at again and restored when it leaves. A call's arrays
+ * are in use on a PE from the first member's entry until that PE has left: a PE that brings an array into another call
+ * while a member of both is still inside the earlier one has misused it. barrier and sync may use theirs again at once.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* emit.c -- a litmus test as a C program against shmem.h.
  *
- * One column becomes the function of its PE. Objects and registers are static variables, so each PE has its own and PE 0
- * can fetch them all at the end, after everything is complete, to print the outcome in the one form there is
+ * One column becomes the function of its PE. Objects and registers are static variables, so each PE has its own and PE
+ * 0 can fetch them all at the end, after everything is complete, to print the outcome in the one form there is
  * (`outcome r=1 x@1=2`). Plain accesses are plain, so the program is to be compiled with -fsanitize=shmem.
  */
 #include <stdarg.h>

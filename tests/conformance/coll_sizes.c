@@ -1,5 +1,6 @@
-/* Collectives on teams of every size and with lengths on both sides of every threshold, so that each algorithm is run: broadcast from
- * each root, fcollect, reductions of integers and of reals, in place too. Reals are added from left to right, whatever the schedule.
+/* Collectives on teams of every size and with lengths on both sides of every threshold, so that each algorithm is run:
+ * broadcast from each root, fcollect, reductions of integers and of reals, in place too. Reals are added from left to
+ * right, whatever the schedule.
  *
  * RUN: -n 1,2,3,5,8,13,16 --seeds 1 --hooks no
  * RUN: -n 1,2,3,5,8,13,16 --backends direct

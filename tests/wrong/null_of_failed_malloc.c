@@ -1,4 +1,5 @@
-/* null_of_failed_malloc.c -- a block larger than the symmetric heap: NULL, unchecked. The crash says where it came from.
+/* null_of_failed_malloc.c -- a block larger than the symmetric heap: NULL, unchecked. The crash says where it came
+ * from.
  *
  * RUN: -n 2 --seeds 1 --env SHMEM_SYMMETRIC_SIZE=1m --status 139
  * EXPECT: crash message~"shmem_malloc at" message~"asked 16777216 bytes" repair~"SHMEM_SYMMETRIC_SIZE" B ...
