@@ -3,7 +3,8 @@
  * The plain table is copied and the entries that carry addresses are replaced, so nothing else ever asks whether
  * checking is on. Order of an entry: may every buffer be touched, is it aligned, do buffers overlap. A call with a
  * buffer that it may not touch, or a misaligned one, is not carried out: what it would read is zero, waits are
- * satisfied. One whose buffers overlap is: the memory is its own.
+ * satisfied. One whose buffers overlap is: the memory is its own. So is a put or get that is misaligned, as bytes:
+ * most machines do it, and a program that lost its data would go astray from here on.
  */
 #include "reference/check/checked.h"
 #include "reference/check/address.h"
@@ -29,6 +30,32 @@ fp_symmetric_fine(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_
         return true;
     fp_address_misaligned(pe, buffer, align, call);
     return false;
+}
+
+/* The same for the symmetric side of a transfer, which may be misaligned and is moved as bytes then. */
+static bool
+transfer_fine(struct fp_pe *pe, const struct fp_buffer *buffer, const shmem_call_t *call, bool *as_bytes)
+{
+    size_t align = alignments[buffer->type];
+    *as_bytes = (uintptr_t)buffer->address & (align - 1);
+    if (!fp_address_fine(pe, buffer, call))
+        return false;
+    if (*as_bytes)
+        fp_address_misaligned(pe, buffer, align, call);
+    return true;
+}
+
+static void
+carry_out(struct fp_pe *pe, const shmem_op_t *op, bool as_bytes)
+{
+    shmem_op_t copy;
+    if (as_bytes) {
+        copy = *op;
+        copy.type = SHMEM_TYPE_MEM;
+        copy.elem_bytes = 1;
+        op = &copy;
+    }
+    (op->kind == SHMEM_OP_PUT ? pe->job->plain->put : pe->job->plain->get)(op);
 }
 
 /* First byte to last of one side of a transfer. */
@@ -113,12 +140,12 @@ plainly_fine(const struct fp_pe *pe, const shmem_op_t *op, const void *symmetric
 }
 
 static bool
-put_fine(struct fp_pe *pe, const shmem_op_t *op)
+put_fine(struct fp_pe *pe, const shmem_op_t *op, bool *as_bytes)
 {
     struct fp_buffer dest = {op->dest, extent(op, op->dest_step), FP_ROLE_DEST, op->pe, op->type};
     struct fp_buffer source = {op->source, extent(op, op->source_step), FP_ROLE_LOCAL_SOURCE, pe->rank, op->type};
     /* put_signal may carry no data: then its pointers are not looked at. */
-    if (op->block_bytes && !fp_symmetric_fine(pe, &dest, &op->call))
+    if (op->block_bytes && !transfer_fine(pe, &dest, &op->call, as_bytes))
         return false;
     if (op->flags & SHMEM_OPF_VALUE)
         return true;
@@ -135,22 +162,24 @@ static void
 checked_put(const shmem_op_t *op)
 {
     struct fp_pe *pe = op->ctx->pe;
+    bool as_bytes = false;
     if (plainly_fine(pe, op, op->dest, op->source, op->flags & SHMEM_OPF_VALUE) || op->flags & SHMEM_OPF_INTERNAL ||
-        put_fine(pe, op))
-        pe->job->plain->put(op);
+        put_fine(pe, op, &as_bytes))
+        carry_out(pe, op, as_bytes);
 }
 
 static void
 checked_get(const shmem_op_t *op)
 {
     struct fp_pe *pe = op->ctx->pe;
+    bool as_bytes = false;
     if (!plainly_fine(pe, op, op->source, op->dest, op->flags & SHMEM_OPF_G) && !(op->flags & SHMEM_OPF_INTERNAL)) {
         struct fp_buffer dest = {op->dest, extent(op, op->dest_step), FP_ROLE_LOCAL_DEST, pe->rank, op->type};
         struct fp_buffer source = {op->source, extent(op, op->source_step), FP_ROLE_SOURCE, op->pe, op->type};
         bool result = op->flags & SHMEM_OPF_G;
         if (!result && !fp_address_fine(pe, &dest, &op->call))
             return;
-        if (!fp_symmetric_fine(pe, &source, &op->call)) {
+        if (!transfer_fine(pe, &source, &op->call, &as_bytes)) {
             for (size_t i = 0; i < op->nblocks; i++)
                 memset((char *)op->dest + (ptrdiff_t)i * op->dest_step, 0, op->block_bytes);
             return;
@@ -158,7 +187,7 @@ checked_get(const shmem_op_t *op)
         if (!result)
             judge_overlap(pe, op, &source, &dest, false);
     }
-    pe->job->plain->get(op);
+    carry_out(pe, op, as_bytes);
 }
 
 static bool
