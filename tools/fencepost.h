@@ -10,8 +10,9 @@
     X(run, "-n N [options] ./prog [args]", "run a program on N PEs and check it (oshrun is the same)")                 \
     X(explore, "-n N [options] ./prog [args]", "many runs of a program, or all of them")                              \
     X(replay, "[options] TRACE -- ./prog args", "the run that a trace recorded, choice by choice")                 \
+    X(shrink, "[options] TRACE -- ./prog args", "the fewest choices that still show what a trace shows")          \
     X(litmus, "[options] FILE|FOLDER...", "check litmus tests against the memory model")
-#define LATER_COMMANDS(X) X(shrink) X(trace)
+#define LATER_COMMANDS(X) X(trace)
 
 /* argv[0] is the command as the user wrote it ("fencepost run", "oshrun"). Returns an exit status. */
 #define COMMAND_ROW(name, usage, help) int command_##name(int argc, char **argv);
