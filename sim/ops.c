@@ -174,7 +174,7 @@ notice_look(struct sim_pe *sp, const struct sim_flight *flight)
     if (flight->op.bytes <= sizeof value)
         memcpy(&value, flight->op.kind == SHMEM_OP_AMO ? (const char *)&flight->old : flight->data, flight->op.bytes);
     if (flight->op.bytes <= sizeof value && sp->looked_at == flight->remote && sp->looked_value == value) {
-        sim_looked_in_vain(sp);
+        sim_looked_in_vain(sp, 20);
         return;
     }
     sp->looked_at = flight->remote;

@@ -11,8 +11,10 @@
 #include "sim/sim.h"
 
 /* Looks in a row, over all PEs, without a change of memory by a delivery, a PE that is woken or a look at something
- * else: nothing will ever change (E095). */
-#define IDLE_POLLS_PER_PE 1000000
+ * else, after which nothing will ever change (E095). A program may look many times and then give up, so there must be
+ * very many; a look by an operation takes as long as some twenty by test, and counts for them. */
+#define IDLE_LOOKS_MAX 10000000
+#define IDLE_LOOKS_MORE_PER_PE 1000000
 #define IDLE_POLLS_PER_PE_IN_SEARCH 1000
 
 void
@@ -105,16 +107,20 @@ sim_point(struct sim_pe *sp)
 void
 sim_poll_point(struct sim_pe *sp)
 {
-    sim_looked_in_vain(sp);
+    sim_looked_in_vain(sp, 1);
     point(sp, true);
 }
 
 void
-sim_looked_in_vain(struct sim_pe *sp)
+sim_looked_in_vain(struct sim_pe *sp, unsigned weight)
 {
     struct sim *sim = sp->sim;
-    uint64_t most = (uint64_t)sim->npes * (sim->search ? IDLE_POLLS_PER_PE_IN_SEARCH : IDLE_POLLS_PER_PE);
-    if (sim->nready == sim->nready_polling && ++sim->idle_polls > most)
+    uint64_t most = IDLE_LOOKS_MAX + (uint64_t)sim->npes * IDLE_LOOKS_MORE_PER_PE;
+    if (sim->search)
+        most = (uint64_t)sim->npes * IDLE_POLLS_PER_PE_IN_SEARCH;
+    if (sim->nready == sim->nready_polling)
+        sim->idle_polls += sim->search ? 1 : weight;
+    if (sim->idle_polls > most)
         sim_hang(sim, "every PE is blocked or looks, again and again, for something that cannot happen any more");
     sp->polls++;
 }

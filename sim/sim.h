@@ -231,7 +231,7 @@ void sim_point(struct sim_pe *sp);
 /* The same after a look that saw nothing new (test, sleep): others move first. */
 void sim_poll_point(struct sim_pe *sp);
 /* Counts a look that saw what the last one saw. Ends the run as a hang when nobody does anything else any more. */
-void sim_looked_in_vain(struct sim_pe *sp);
+void sim_looked_in_vain(struct sim_pe *sp, unsigned weight);
 /* Blocks the running PE for `why`; returns when sim_wake() was called on it and it was chosen. */
 void sim_block(struct sim_pe *sp, enum sim_why why);
 /* Makes a blocked PE ready, not before `time`. */
