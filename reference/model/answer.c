@@ -55,6 +55,7 @@ answer_outcome(struct fp_litmus_answer *answer, const int64_t *values, bool *add
         size_t size = (size_t)answer->model.test->nseen * sizeof *values;
         outcome->values = lit_alloc(NULL, size);
         memcpy(outcome->values, values, size);
+        outcome->nvalues = answer->model.test->nseen;
     }
     *slot = (uint32_t)++answer->noutcomes;
     return outcome;
@@ -73,8 +74,6 @@ mark_sc(void *context, const int64_t *values)
     outcome->sc = true;
 }
 
-static const struct fp_litmus *sorted_test; /* for the comparison only; one thread */
-
 static int
 compare_outcomes(const void *left, const void *right)
 {
@@ -82,7 +81,7 @@ compare_outcomes(const void *left, const void *right)
 
     if (!a->values || !b->values)
         return !a->values - !b->values;
-    for (int i = 0; i < sorted_test->nseen; i++)
+    for (int i = 0; i < a->nvalues; i++)
         if (a->values[i] != b->values[i])
             return a->values[i] < b->values[i] ? -1 : 1;
     return 0;
@@ -128,8 +127,7 @@ fp_litmus_ask(const struct fp_litmus *test, const struct fp_litmus_question *que
     }
     if (answer->races)
         answer->verdict = LIT_RACY;
-    sorted_test = test;
-    if (answer->noutcomes > 0)
+    if (answer->noutcomes)
         qsort(answer->outcomes, (size_t)answer->noutcomes, sizeof answer->outcomes[0], compare_outcomes);
     free(answer->outcome_table);
     answer->outcome_table = NULL;

@@ -12,7 +12,8 @@ struct step {
 
 struct outcome {
     int64_t *values; /* as test->seen; NULL where it hangs */
-    uint32_t step;   /* the last one of a shortest execution */
+    int nvalues;
+    uint32_t step; /* the last one of a shortest execution */
     bool sc;
     char *text;
 };
