@@ -50,6 +50,8 @@ sim_record_open(struct sim *sim, const char *path)
         return NULL;
     }
     XXH64_reset(record->digest, 0);
+    if (getenv("FENCEPOST_EVERY_BOUND")) /* --verify-determinism compares what was offered, not only what was taken */
+        fp_trace_every_bound(record->writer);
     char hash[17] = "";
     if (has_identity(sim->job))
         fp_trace_file_hash(sim->job->program, hash);

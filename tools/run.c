@@ -1,12 +1,15 @@
 /* run.c -- `fencepost run`, which is also oshrun: options become variables, and the process becomes the program. */
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
 
 #include "tools/fencepost.h"
 #include "tools/options.h"
 #include "tools/program.h"
+#include "tools/verify.h"
 
 /* A replay takes its other settings from the trace, so it is a command of its own. */
 #define RUN_OPTIONS (((1u << OPTION_COUNT) - 1) & ~OPTION_BIT(replay) & ~OPTION_BIT(guided))
@@ -16,6 +19,8 @@ print_help(const char *command)
 {
     printf("usage: %s -n N [options] ./prog [args]\n\n", command);
     options_print_help(RUN_OPTIONS);
+    printf("  %-20s %s\n", "--verify-determinism",
+           "run twice, and say where the runs part (status 65) and why that is likely");
     printf("\nEach option can also be given as a variable: FENCEPOST_SEED=7 ./prog. SHMEM_SYMMETRIC_SIZE sets the heap "
            "of a PE.\n"
            "exit status: 0 clean, 66 findings, 64 wrong usage, 70 fault of Fencepost, 71 of the environment; else the "
@@ -23,10 +28,27 @@ print_help(const char *command)
     return 0;
 }
 
+/* The one option that is the command's and not the run's. */
+static int
+own_option(void *self, const char *word, const char *next)
+{
+    if (strcmp(word, "--verify-determinism"))
+        return 0;
+    *(bool *)self = true;
+    return 1;
+}
+
 int
 command_run(int argc, char **argv)
 {
-    struct option_request request = {.command = argv[0], .allowed = RUN_OPTIONS, .launcher_words = true};
+    static const char *const own_flags[] = {"verify-determinism", NULL};
+    bool verify = false;
+    struct option_request request = {.command = argv[0],
+                                     .allowed = RUN_OPTIONS,
+                                     .launcher_words = true,
+                                     .own = own_option,
+                                     .self = &verify,
+                                     .own_flags = own_flags};
     /* Also where -n is not given: a program that is a unit test when started by hand is now started as a job. */
     if (!getenv("FENCEPOST_NPES"))
         options_set(OPTION_npes, "1");
@@ -46,5 +68,7 @@ command_run(int argc, char **argv)
     }
     char path[PATH_MAX];
     int status = program_check(argv[0], argv[first], path, sizeof path);
+    if (!status && verify)
+        return verify_determinism(argv[0], path, argv + first);
     return status ? status : program_start(argv[0], path, argv + first);
 }

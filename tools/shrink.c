@@ -1,10 +1,11 @@
 /* shrink.c -- `fencepost shrink`: the fewest choices that still show the finding of a trace.
  *
  * A recorded run has hundreds of choices, and a person wants the two that matter. Most of them can be left to a default
- * (go on), so the search is for the smallest set of answers that are not: delta debugging (Zeller and Hildebrandt, 2002)
- * over their positions. Each candidate is a list of choices that the chooser `guided` follows as far as it fits, and it is
- * good when the run still has the finding: same class, rule, object and places. Before that a smaller program is looked
- * for: fewer PEs, a stricter network, by sampling. The smallest run is recorded as it goes, so its trace replays.
+ * (go on), so the search is for the smallest set of answers that are not: delta debugging (Zeller and Hildebrandt,
+ * 2002) over their positions. Each candidate is a list of choices that the chooser `guided` follows as far as it
+ * fits, and it is good when the run still has the finding: same class, rule, object and places. Before that a
+ * smaller program is looked for: fewer PEs, a stricter network, by sampling. The smallest run is recorded as it
+ * goes, so its trace replays.
  */
 #include <ftw.h>
 #include <limits.h>

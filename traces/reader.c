@@ -136,10 +136,10 @@ fp_trace_open(const char *path, char *error, size_t error_size)
     return NULL;
 }
 
-const char *
-fp_trace_header(const struct fp_trace_reader *reader, const char *key, int index)
+/* The index-th value of a key among the fields, which are whole. */
+static const char *
+field(const char *at, const char *end, const char *key, int index)
 {
-    const char *at = reader->header, *end = at + reader->header_bytes;
     while (at < end) {
         const char *value = at + strlen(at) + 1;
         if (!strcmp(at, key) && index-- == 0)
@@ -147,6 +147,21 @@ fp_trace_header(const struct fp_trace_reader *reader, const char *key, int index
         at = value + strlen(value) + 1;
     }
     return NULL;
+}
+
+const char *
+fp_trace_header(const struct fp_trace_reader *reader, const char *key, int index)
+{
+    return field(reader->header, reader->header + reader->header_bytes, key, index);
+}
+
+const char *
+fp_trace_result_field(const struct fp_trace_reader *reader, const char *key, int index)
+{
+    const char *fields = (const char *)reader->payload;
+    if (reader->type != TRACE_RESULT || !fields_are_whole(fields, reader->bytes))
+        return NULL;
+    return field(fields, fields + reader->bytes, key, index);
 }
 
 static bool

@@ -20,6 +20,8 @@ struct fp_trace_writer *fp_trace_create(const char *path);
 /* Header fields, before the first choice. Keys may repeat (arg). */
 void fp_trace_field(struct fp_trace_writer *writer, const char *key, const char *value);
 void fp_trace_choice(struct fp_trace_writer *writer, unsigned kind, uint32_t bound, uint32_t answer);
+/* From here on steps answered by 0 are written with their bounds too (longer, for comparing runs). */
+void fp_trace_every_bound(struct fp_trace_writer *writer);
 /* Fields of the result, after the last choice. */
 void fp_trace_result(struct fp_trace_writer *writer, const char *key, const char *value);
 /* Ends the file: 0, or -1 after saying why. */
@@ -41,6 +43,8 @@ struct fp_trace_reader *fp_trace_open(const char *path, char *error, size_t erro
 const char *fp_trace_header(const struct fp_trace_reader *reader, const char *key, int index);
 /* Next choice: 1, 0 at the end of the choices, -1 with one line in `error` when the file is damaged here. */
 int fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entry, char *error, size_t error_size);
+/* The index-th value of a result key, or NULL. After fp_trace_next has returned 0. */
+const char *fp_trace_result_field(const struct fp_trace_reader *reader, const char *key, int index);
 void fp_trace_free(struct fp_trace_reader *reader);
 /* Reads the whole file: 1 if every block is good and the end is there, 0 if it was cut short behind a whole block,
  * -1 with one line in `error` if it is damaged. */

@@ -19,7 +19,7 @@ struct fp_trace_writer {
     size_t used, capacity;
     int type;       /* of the block being filled, 0: none */
     uint64_t zeros; /* steps answered by 0 that are not in the payload yet */
-    bool failed;
+    bool failed, every_bound;
     char *packed;
     size_t packed_capacity;
 };
@@ -189,10 +189,16 @@ fp_trace_result(struct fp_trace_writer *writer, const char *key, const char *val
 }
 
 void
+fp_trace_every_bound(struct fp_trace_writer *writer)
+{
+    writer->every_bound = true;
+}
+
+void
 fp_trace_choice(struct fp_trace_writer *writer, unsigned kind, uint32_t bound, uint32_t answer)
 {
     want_block(writer, TRACE_CHOICES);
-    if (kind == 0 && answer == 0) {
+    if (kind == 0 && answer == 0 && !writer->every_bound) {
         writer->zeros++;
         return;
     }
