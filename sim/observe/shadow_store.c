@@ -1,6 +1,6 @@
 /* shadow_store.c -- where the shadow keeps what it remembers: records, pages of granules, chains.
  *
- * A record is 64 bytes and named by a number, so that a granule's reference to it takes four. Pages stand for 1 KiB
+ * A record is 64 bytes and named by a number, so that a granule's reference to it takes four. Pages stand for 4 KiB
  * of memory each and exist only where something was touched; they are found by hash, whose order nothing else sees.
  */
 #include <stdlib.h>
@@ -152,39 +152,27 @@ shadow_page_get(struct race *race, const struct fp_place *place)
         struct shadow_page **bucket = page_bucket(race, key);
         page = race_alloc(sizeof *page);
         memset(page, 0, sizeof *page);
+        page->nruns = 1;
+        page->starts[1] = SHADOW_GRANULES;
         page->key = key;
         page->next = *bucket;
         *bucket = page;
         race->npages++;
         if (place->region == FP_HEAP) {
             const struct fp_block *block = fp_heap_find(race->job, place->offset);
-            page->dead = block && block->state != FP_BLOCK_LIVE;
+            uint64_t base = place->offset & ~(uint64_t)(SHADOW_PAGE - 1);
+            page->maybe_dead = !block || block->state != FP_BLOCK_LIVE || block->offset > base ||
+                               block->offset + block->bytes < base + SHADOW_PAGE;
         }
     }
     return race->last_page = page;
 }
 
 void
-shadow_granule_clear(struct race *race, struct shadow_granule *granule)
-{
-    for (int i = 0; i < 2; i++)
-        if (granule->mask[i])
-            shadow_record_drop(race, granule->record[i]);
-    for (uint32_t at = granule->more, next; at; at = next) {
-        next = race->more[at].next;
-        shadow_record_drop(race, race->more[at].record);
-        race->more[at].next = race->free_more;
-        race->free_more = at;
-    }
-    memset(granule, 0, sizeof *granule);
-}
-
-void
 shadow_page_drop(struct race *race, struct shadow_page *page)
 {
     struct shadow_page **at = page_bucket(race, page->key);
-    for (int i = 0; i < SHADOW_GRANULES; i++)
-        shadow_granule_clear(race, &page->granules[i]);
+    shadow_page_clear(race, page);
     while (*at != page)
         at = &(*at)->next;
     *at = page->next;
