@@ -30,6 +30,9 @@ endforeach()
 add_executable(prog_pic prog.c)
 set_target_properties(prog_pic PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(prog_pic PRIVATE Fencepost::sim)
+enable_testing()
+fencepost_add_test(NAME explored PROGRAM prog_sim PES 3 RUNS 20)
+fencepost_add_test(NAME searched PROGRAM prog_sim EXHAUSTIVE)
 add_library(part SHARED prog.c)
 target_link_libraries(part PRIVATE Fencepost::sim)
 """
@@ -80,6 +83,8 @@ class Package(unittest.TestCase):
         tool.write(os.path.join(user, "CMakeLists.txt"), CMAKE)
         tool.must(["cmake", "-S", user, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}"])
         tool.must(["cmake", "--build", build])
+        tested = tool.must(["ctest", "--test-dir", build]).stdout
+        self.assertIn("0 tests failed out of 2", tested)
         for name in ("prog_sim", "prog_direct", "prog_pic"):
             program = os.path.join(build, name)
             self.runs(program)

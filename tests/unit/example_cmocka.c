@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "fencepost.h"
+#include "fencepost_cmocka.h"
 #include "shmem.h"
 
 struct publication {
@@ -101,6 +102,26 @@ both_values_are_seen_over_the_seeds(void **state)
     assert_in_range(zero, 1, 39);
 }
 
+static void
+reset(void *arg)
+{
+    ((struct publication *)arg)->seen = 0;
+}
+
+/* Many runs in one call, and all there are. */
+static void
+exploring_finds_the_same(void **state)
+{
+    (void)state;
+    struct publication publication = {.ordered = 1};
+    fencepost_exploration_t many = {.run = {.npes = 3, .quiet = 1}, .runs = 200, .before = reset};
+    fencepost_assert_clean(fencepost_explore(pe_main, &publication, &many));
+    fencepost_exploration_t all = {.run = {.npes = 2, .quiet = 1}, .exhaustive = FENCEPOST_ALL, .before = reset};
+    fencepost_assert_all_clean(fencepost_explore(pe_main, &publication, &all));
+    publication.ordered = 0;
+    fencepost_assert_finds(fencepost_explore(pe_main, &publication, &many), "race");
+}
+
 int
 main(void)
 {
@@ -108,6 +129,7 @@ main(void)
         cmocka_unit_test(ordered_publication_is_clean_on_every_seed),
         cmocka_unit_test(publication_without_fence_is_a_race_on_every_seed),
         cmocka_unit_test(both_values_are_seen_over_the_seeds),
+        cmocka_unit_test(exploring_finds_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,28 @@
+# fencepost_add_test(NAME <name> PROGRAM <target or file> [PES n] [RUNS n] [EXHAUSTIVE] [OPTIONS ...] [ARGS ...])
+#
+# Adds a ctest test that explores the program: RUNS runs (100) on PES PEs (2), each with a seed of its own, or with EXHAUSTIVE all
+# schedules and deliveries. The test fails on the first finding, crash or status that is not 0, and prints it with its seed.
+function(fencepost_add_test)
+    cmake_parse_arguments(PARSE_ARGV 0 TEST "EXHAUSTIVE" "NAME;PROGRAM;PES;RUNS" "OPTIONS;ARGS")
+    if(NOT TEST_NAME OR NOT TEST_PROGRAM)
+        message(FATAL_ERROR "fencepost_add_test: NAME and PROGRAM are needed")
+    endif()
+    if(TEST_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "fencepost_add_test: what is ${TEST_UNPARSED_ARGUMENTS}?")
+    endif()
+    if(NOT TEST_PES)
+        set(TEST_PES 2)
+    endif()
+    if(TEST_EXHAUSTIVE)
+        set(amount --exhaustive)
+    elseif(TEST_RUNS)
+        set(amount --runs ${TEST_RUNS})
+    else()
+        set(amount --runs 100)
+    endif()
+    if(TARGET ${TEST_PROGRAM})
+        set(TEST_PROGRAM $<TARGET_FILE:${TEST_PROGRAM}>)
+    endif()
+    add_test(NAME ${TEST_NAME} COMMAND ${Fencepost_COMMAND} explore -n ${TEST_PES} ${amount} --traces
+        ${CMAKE_CURRENT_BINARY_DIR} ${TEST_OPTIONS} ${TEST_PROGRAM} ${TEST_ARGS})
+endfunction()
