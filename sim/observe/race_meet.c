@@ -217,11 +217,12 @@ meet_internal(struct race *race, const struct sim_event *event)
     struct race_op *op = stay_op(race, meet, &meet->stays[event->place.pe], event->place.pe);
     enum race_access kind = event->kind == SIM_EV_WRITE ? RACE_COLL_WRITE : RACE_COLL_READ;
     bool from_all = so->coll.kind == SHMEM_COLL_REDUCE || so->coll.kind == SHMEM_COLL_SCAN;
-    /* What is made of every source is written after every member has entered, the owner of the destination too, whose
-     * stores before that are its own call's: in place, source is filled and reduced without a sync. */
-    const struct stay *asks = from_all ? &meet->stays[event->place.pe] : by;
+    /* In place nobody can write dest before its owner has entered and its source has been read: the owner's stores
+     * before that are its own call's. Elsewhere dest has to be ready when the first member enters. */
+    bool in_place = from_all && so->coll.dest == so->coll.source;
+    const struct stay *asks = in_place ? &meet->stays[event->place.pe] : by;
     struct race_view view = {.clock = from_all ? meet->all : by->clock,
-                             .pe = from_all || event->kind == SIM_EV_READ ? event->place.pe : so->origin,
+                             .pe = in_place || event->kind == SIM_EV_READ ? event->place.pe : so->origin,
                              .po = asks->iss,
                              .vis = asks->vis,
                              .target = event->place.pe,

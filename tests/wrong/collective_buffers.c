@@ -11,6 +11,9 @@
  * VARIANT atomic: -DATOMIC
  * EXPECT: race object=source on=1 E=shmem_int_atomic_inc@0 A=shmem_int_sum_reduce ...
  *
+ * VARIANT dest_stored: -DDEST_STORED
+ * EXPECT: race object=dest on=1 rule=E090 A=shmem_int_sum_reduce@0,1 F=store@1
+ *
  * VARIANT synced: -DSYNCED
  * EXPECT: clean
  */
@@ -32,6 +35,10 @@ main(void)
 #ifdef ATOMIC
     if (me == 0)
         shmem_int_atomic_inc(&source, 1);                      // <- E
+#endif
+#ifdef DEST_STORED
+    if (me == 1)
+        *(volatile int *)&dest = 3;                            // <- F
 #endif
     shmem_int_sum_reduce(SHMEM_TEAM_WORLD, &dest, &source, 1); // <- A
 #ifdef SYNCED
