@@ -12,6 +12,7 @@
  *   shadow.c       accesses to each 8-byte granule of symmetric memory; finds the conflicting pairs
  *   history.c      locations that are waited on or updated atomically: who wrote which value, what it released
  *   race_meet.c    syncs, data collectives, locks
+ *   race_psync.c   arrays of the deprecated collectives
  *   private.c      private buffers of pending nonblocking operations
  *   race_why.c     why the chain broke: error class, message, weakest repair;  race_report.c: one finding a pair
  *                   of places
@@ -176,6 +177,7 @@ struct race_view {
 struct shadow_page;
 struct history_loc;
 struct race_lock;
+struct race_psync;
 struct race_seen;
 
 struct race {
@@ -203,6 +205,7 @@ struct race {
     /* race_meet.c */
     struct race_meet *meets;
     struct race_lock *locks;
+    struct race_psync *psyncs; /* race_psync.c: calls on active sets, the latest first */
     /* race_report.c */
     struct race_seen **seen;
 };
@@ -290,6 +293,11 @@ void meet_internal(struct race *race, const struct sim_event *event);
 void meet_close(struct race *race);
 /* Somebody holds the lock whose variable is at `place`, on whatever copy. */
 bool meet_lock_held(const struct race *race, const struct fp_place *place);
+
+/* race_psync.c: a member enters or leaves a call with a pSync. */
+void psync_enter(struct race *race, const struct sim_event *event);
+void psync_leave(struct race *race, const struct sim_event *event);
+void psync_close(struct race *race);
 
 /* private.c */
 void private_add(struct race *race, struct race_op *op, const struct sim_event *event, bool writes);

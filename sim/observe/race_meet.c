@@ -339,18 +339,26 @@ meet_event(struct race *race, const struct sim_event *event)
 {
     switch (event->kind) {
     case SIM_EV_SYNC_ENTER:
+        if (event->coll->psync)
+            psync_enter(race, event);
         sync_enter(race, event);
         break;
     case SIM_EV_SYNC_LEAVE:
         sync_leave(race, event);
+        if (event->coll && event->coll->psync)
+            psync_leave(race, event);
         break;
     case SIM_EV_COLL_ENTER:
+        if (event->coll->psync)
+            psync_enter(race, event);
         if (moves_data(event->coll->kind))
             coll_enter(race, event);
         break;
     case SIM_EV_COLL_LEAVE:
         if (moves_data(event->coll->kind))
             coll_leave(race, event);
+        if (event->coll->psync)
+            psync_leave(race, event);
         break;
     case SIM_EV_LOCK_SET:
         lock_set(race, event);
@@ -366,6 +374,7 @@ meet_event(struct race *race, const struct sim_event *event)
 void
 meet_close(struct race *race)
 {
+    psync_close(race);
     while (race->meets)
         meet_free(race, race->meets);
     for (struct race_lock *lock = race->locks, *next; lock; lock = next) {

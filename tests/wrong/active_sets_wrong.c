@@ -35,10 +35,16 @@
  *
  * VARIANT reused: -DUSE=11
  * RUN: -n 4 --seeds 1..20
- * EXPECT some: race rule=E140 message~"pSync" object=sync_a times=1..3 F=shmem_broadcast64 G=shmem_broadcast64
+ * EXPECT: race rule=E140 message~"pSync" object=sync_a times=4 F=shmem_broadcast64 G=shmem_broadcast64
  *
  * VARIANT reused_with_sync: -DUSE=12
  * EXPECT: clean
+ *
+ * VARIANT alternating: -DUSE=15
+ * EXPECT: clean
+ *
+ * VARIANT work_reused: -DUSE=16
+ * EXPECT: race rule=E140 message~"pWrk" object=work times=4 J=shmem_long_max_to_all K=shmem_long_sum_to_all
  *
  * VARIANT root: -DUSE=13
  * EXPECT: usage rule=E125 message~"root 4" H=shmem_broadcast64 ...
@@ -49,7 +55,8 @@
 #include <shmem.h>
 
 static long sync_a[SHMEM_SYNC_SIZE], sync_b[SHMEM_SYNC_SIZE], garbage[SHMEM_SYNC_SIZE], small[SHMEM_BCAST_SYNC_SIZE];
-static long in[40], out[40], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+static long in[40], out[40], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE],
+    work_b[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 
 int
 main(void)
@@ -112,6 +119,17 @@ main(void)
         goto end;
     case 13:
         shmem_broadcast64(out, in, 1, 4, 0, 0, 4, sync_a); // <- H
+        goto end;
+    case 15: /* a reduction ends when all have begun it, so have ended the one before */
+        for (int i = 0; i < 6; i++)
+            shmem_long_sum_to_all(out, in, 1, 0, 0, 4, i % 2 ? work : work_b, i % 2 ? sync_a : sync_b);
+        goto end;
+    case 16:
+        shmem_long_sum_to_all(out, in, 1, 0, 0, 4, work, sync_a); // <- J
+        shmem_long_max_to_all(out, in, 1, 0, 0, 4, work_b, sync_b);
+        shmem_barrier_all();
+        shmem_long_max_to_all(out, in, 1, 0, 0, 4, work, sync_a); // <- J
+        shmem_long_sum_to_all(out, in, 1, 0, 0, 4, work, sync_b); // <- K
         goto end;
     default:
         shmem_long_sum_to_all(out, in, -1, 0, 0, 4, work, sync_a); // <- I
