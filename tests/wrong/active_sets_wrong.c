@@ -55,8 +55,7 @@
 #include <shmem.h>
 
 static long sync_a[SHMEM_SYNC_SIZE], sync_b[SHMEM_SYNC_SIZE], garbage[SHMEM_SYNC_SIZE], small[SHMEM_BCAST_SYNC_SIZE];
-static long in[40], out[40], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE],
-    work_b[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+static long in[40], out[40], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE], work_b[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 
 int
 main(void)
