@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 
 #include "sim/order.h"
 #include "sim/record.h"
@@ -76,7 +77,8 @@ at_end(struct fp_job *job)
     sim->nobservers = 0;
     sim->observing = false;
     if (sim->record)
-        sim_record_close(sim, sim->record);
+        if (sim_record_close(sim, sim->record) && !job->exit_status && fp_report_count(job->report) == 0)
+            job->exit_status = EX_OSERR; /* what was asked for is not there */
     sim->record = NULL;
     if (sim->served)
         sim_served_end(sim);

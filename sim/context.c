@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "sim/sim.h"
+#include "sim/watchdog.h"
 
 #define FIBER_STACK_BYTES (256 * 1024) /* in-process PEs */
 #define PARKED_FRAME_BYTES 4096
@@ -98,6 +100,10 @@ lend_thread(void *argument)
     context->stack = NULL;
     fp_self = pe;
     if (context->threads) {
+        sigset_t watchdog;
+        sigemptyset(&watchdog);
+        sigaddset(&watchdog, SIM_WATCHDOG_SIGNAL);
+        pthread_sigmask(SIG_UNBLOCK, &watchdog, NULL);
         lend_self = &lend;
         __atomic_store_n(&context->started, 1, __ATOMIC_RELEASE);
         futex_wait(&context->baton, 0);

@@ -71,7 +71,10 @@ say_pe(struct sim *sim, struct text *text, struct sim_pe *sp, struct fp_finding 
 {
     shmem_call_t call;
     if (sp->ended) {
-        say(text, "PE %d has ended\n", sp->rank);
+        say(text, "PE %d has ended", sp->rank);
+        if (sp->pe->exit_status)
+            say(text, " with status %d", sp->pe->exit_status);
+        say(text, "\n");
         return;
     }
     say(text, "PE %d ", sp->rank);

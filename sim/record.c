@@ -76,6 +76,14 @@ sim_record_choice(struct sim_record *record, unsigned kind, uint32_t bound, uint
     fp_trace_choice(record->writer, kind, bound, answer);
 }
 
+/* Whether every byte of the type belongs to its value. Padding is whatever lay on the stack; a mem routine moves
+ * structures. */
+static bool
+all_value(shmem_type_t type)
+{
+    return type != SHMEM_TYPE_MEM && type != SHMEM_TYPE_longdouble && type < SHMEM_TYPE_complexd;
+}
+
 void
 sim_record_event(struct sim_record *record, const struct sim_event *event)
 {
@@ -93,11 +101,11 @@ sim_record_event(struct sim_record *record, const struct sim_event *event)
     }
     memcpy(&words[7], event->value, sizeof words[7]);
     XXH64_update(record->digest, words, sizeof words);
-    if (event->kind == SIM_EV_WRITE && event->place.region != FP_PRIVATE)
+    if (event->kind == SIM_EV_WRITE && event->place.region != FP_PRIVATE && all_value(event->op->type))
         XXH64_update(record->digest, event->address, event->bytes);
 }
 
-void
+int
 sim_record_close(struct sim *sim, struct sim_record *record)
 {
     struct fp_job *job = sim->job;
@@ -113,9 +121,10 @@ sim_record_close(struct sim *sim, struct sim_record *record)
         snprintf(text, sizeof text, "%d: %s", (int)finding->class_, finding->message);
         fp_trace_result(record->writer, "finding", text);
     }
-    fp_trace_close(record->writer);
+    int result = fp_trace_close(record->writer);
     XXH64_freeState(record->digest);
     free(record);
+    return result;
 }
 
 static bool

@@ -13,7 +13,7 @@ struct sim_record *sim_record_open(struct sim *sim, const char *path);
 void sim_record_choice(struct sim_record *record, unsigned kind, uint32_t bound, uint32_t answer);
 void sim_record_event(struct sim_record *record, const struct sim_event *event);
 /* Writes the result and ends the file. */
-void sim_record_close(struct sim *sim, struct sim_record *record);
+int sim_record_close(struct sim *sim, struct sim_record *record);
 
 /* Says whether the header of a trace fits this run; otherwise one line in `error`. */
 struct fp_trace_reader;

@@ -43,12 +43,6 @@ struct sim_watchdog {
 
 static struct sim_watchdog *current; /* a signal handler has no argument */
 
-static int
-signal_number(void)
-{
-    return SIGRTMAX - 1;
-}
-
 static uint64_t
 state_of(const ucontext_t *context)
 {
@@ -67,13 +61,19 @@ report(struct sim_pe *sp, const void *address, const void *pc)
     fp_site_t site = fp_site_of(job, sp->rank, (const char *)pc + 1);
     if (address)
         fp_describe_object(job, &finding, address);
-    const char *name = finding.object.name[0] ? finding.object.name : "memory";
-    snprintf(finding.message, sizeof finding.message,
-             "PE %d spins on a plain load of %s, without a call: it can never see a change there", sp->rank, name);
-    finding.accesses[0] = (struct fp_access){.pe = sp->rank, .op = "load", .kind = FP_READ, .site = site};
+    if (address)
+        snprintf(finding.message, sizeof finding.message,
+                 "PE %d spins on a plain load of %s, without a call: it can never see a change there", sp->rank,
+                 finding.object.name[0] ? finding.object.name : "memory");
+    else
+        snprintf(finding.message, sizeof finding.message,
+                 "PE %d is in a loop without a call and without a change: it never ends", sp->rank);
+    finding.accesses[0] = (struct fp_access){
+        .pe = sp->rank, .op = address ? "load" : "loop", .kind = address ? FP_READ : FP_CALL, .site = site};
     finding.naccesses = 1;
-    snprintf(finding.repair, sizeof finding.repair,
-             "wait with shmem_wait_until or test with shmem_test instead of a plain load");
+    if (address)
+        snprintf(finding.repair, sizeof finding.repair,
+                 "wait with shmem_wait_until or test with shmem_test instead of a plain load");
     fp_report_add(job->report, &finding);
     fp_job_abort(job, 66);
 }
@@ -154,7 +154,7 @@ poke(struct sim_watchdog *dog)
 {
     struct sim_pe *sp = dog->sim->running;
     bool own = sp->context.threads && sp->pe->has_thread;
-    pthread_kill(own ? sp->pe->thread : dog->carrier, signal_number());
+    pthread_kill(own ? sp->pe->thread : dog->carrier, SIM_WATCHDOG_SIGNAL);
 }
 
 /* Nothing was scheduled for long: is it a loop that merely looks? Returns when something is scheduled, or never. */
@@ -214,7 +214,7 @@ sim_watchdog_start(struct sim *sim)
     current = dog;
     fp_fault_hook = fault;
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-    sigaction(signal_number(), &action, NULL);
+    sigaction(SIM_WATCHDOG_SIGNAL, &action, NULL);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -2,6 +2,11 @@
 #ifndef SIM_WATCHDOG_H
 #define SIM_WATCHDOG_H
 
+#include <signal.h>
+
+/* Looks at the thread that runs; PEs with a thread of their own let it in. */
+#define SIM_WATCHDOG_SIGNAL (SIGRTMAX - 1)
+
 struct sim;
 struct sim_watchdog;
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -20,6 +21,7 @@ struct fp_trace_writer {
     int type;       /* of the block being filled, 0: none */
     uint64_t zeros; /* steps answered by 0 that are not in the payload yet */
     bool failed, every_bound;
+    bool special; /* a device or a pipe: written in place, never replaced */
     char *packed;
     size_t packed_capacity;
 };
@@ -156,7 +158,9 @@ fp_trace_create(const char *path)
         writer_free(writer);
         return NULL;
     }
-    snprintf(writer->temporary, size, "%s.part", path);
+    struct stat status;
+    writer->special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    snprintf(writer->temporary, size, writer->special ? "%s" : "%s.part", path);
     writer->file = fopen(writer->temporary, "we");
     if (!writer->file || fwrite(TRACE_MAGIC, TRACE_MAGIC_BYTES, 1, writer->file) != 1) {
         fprintf(stderr, "fencepost: trace %s: cannot write: %s\n", path, strerror(errno));
@@ -215,13 +219,13 @@ fp_trace_close(struct fp_trace_writer *writer)
     flush_block(writer);
     writer->type = TRACE_END;
     flush_block(writer);
-    if (fflush(writer->file) || fsync(fileno(writer->file)))
+    if (fflush(writer->file) || (!writer->special && fsync(fileno(writer->file))))
         fail(writer, "cannot write");
     if (fclose(writer->file))
         fail(writer, "cannot write");
-    if (!writer->failed && rename(writer->temporary, writer->path))
+    if (!writer->failed && !writer->special && rename(writer->temporary, writer->path))
         fail(writer, "cannot rename");
-    if (writer->failed)
+    if (writer->failed && !writer->special)
         unlink(writer->temporary);
     int result = writer->failed ? -1 : 0;
     writer_free(writer);

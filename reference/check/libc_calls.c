@@ -6,6 +6,7 @@
  * is told after. qsort is told as one access to the array; its comparator belongs to the program and has hooks of its
  * own, which is also all there is to say about bsearch.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,14 +195,24 @@ call_write(int fd, const void *source, size_t bytes)
 
 /* --- the wrong allocator (E157) ----------------------------------------------------------------------------------- */
 
+/* Private memory goes back to libc: a pending nonblocking operation that still uses it has lost its buffer. */
+static void
+give_back(struct fp_pe *pe, void *block, const char *name, const void *site)
+{
+    if (pe && block && pe->watch_private)
+        fp_touch(block, malloc_usable_size(block), true, name, site);
+}
+
 static void
 call_free(void *block)
 {
     struct fp_pe *pe = fp_touch_pe();
-    if (pe && (fp_in_arena(pe, block) || fp_in_window(pe, block)))
+    if (pe && (fp_in_arena(pe, block) || fp_in_window(pe, block))) {
         fp_check_wrong_free(pe, block, false, "free", SITE);
-    else
-        free(block);
+        return;
+    }
+    give_back(pe, block, "free", SITE);
+    free(block);
 }
 
 static void *
@@ -212,6 +223,7 @@ call_realloc(void *block, size_t bytes)
         fp_check_wrong_free(pe, block, true, "realloc", SITE);
         return NULL;
     }
+    give_back(pe, block, "realloc", SITE);
     return realloc(block, bytes);
 }
 

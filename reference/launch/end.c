@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "reference/launch/launch.h"
@@ -115,6 +116,24 @@ status_is_ours(int status)
            status == FP_STATUS_ENVIRONMENT;
 }
 
+/* What keeps a run that ends like this from a verdict. */
+static const char *
+why_cut_short(int status, bool interrupted)
+{
+    if (interrupted)
+        return "interrupted by a signal";
+    switch (status) {
+    case FP_STATUS_USAGE:
+    case FP_STATUS_ENVIRONMENT:
+    case EX_DATAERR:
+        return "it could not go on";
+    case FP_STATUS_BUG:
+        return "a fault of Fencepost";
+    default:
+        return NULL;
+    }
+}
+
 static _Noreturn void
 end_with(struct fp_job *job, int status, bool status_stays)
 {
@@ -122,6 +141,8 @@ end_with(struct fp_job *job, int status, bool status_stays)
     fp_job_writing_begins(status);
     if (!job->exit_status && !status_is_ours(status))
         job->exit_status = status; /* the footer tells it */
+    if (!job->cut_short)
+        job->cut_short = why_cut_short(status, status_stays);
     if (fp_self)
         fp_self->in_runtime = true;
     for (int i = 0; i < job->npes && job->pes; i++)

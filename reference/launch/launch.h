@@ -171,6 +171,7 @@ struct fp_libc {
     struct fp_state *state;
     struct fp_getopt *getopt;
     struct fp_exit_list *exits;
+    struct fp_environment *environment; /* NULL: the process's */
     jmp_buf end; /* frame of fp_pe_main: where exit() ends up */
     bool end_set;
     int workers; /* threads that the program created and that have not ended */
@@ -178,6 +179,9 @@ struct fp_libc {
     struct fp_getopt_vars getopt_vars;        /* in-process PEs */
     struct sigaction fatal[FP_FATAL_SIGNALS]; /* handlers that the program wants for synchronous signals */
 };
+
+/* environment.c */
+void fp_environment_free(struct fp_environment *environment);
 
 /* pe->libc of every PE. libc_state.c */
 int fp_libc_open(struct fp_job *job);

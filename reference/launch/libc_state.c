@@ -40,6 +40,7 @@ parts_free(struct fp_libc *libc)
     fp_output_free(libc->output);
     fp_getopt_free(libc->getopt);
     fp_exit_list_free(libc->exits);
+    fp_environment_free(libc->environment);
     free(libc->state);
     free(libc->argv);
 }
@@ -63,6 +64,7 @@ fp_libc_again(struct fp_job *job)
         libc->exits = NULL;
         libc->state = NULL;
         libc->argv = NULL;
+        libc->environment = NULL;
         libc->end_set = false;
         libc->workers = 0;
         libc->getopt_vars = (struct fp_getopt_vars){.optind = 1, .opterr = 1, .optopt = '?'};

@@ -155,6 +155,10 @@ static void
 put_verdict(const struct fp_report *report, FILE *out)
 {
     fputs("fencepost: ", out);
+    if (report->count == 0 && report->job->cut_short) {
+        fprintf(out, "not finished (%s), so there is no verdict. ", report->job->cut_short);
+        return;
+    }
     if (report->count == 0) {
         fputs(report->job->config.check ? "clean. " : "not checked. ", out);
         return;

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "reference/report/state.h"
@@ -176,7 +177,7 @@ new_report(struct fp_report *report)
     const struct fp_job *job = report->job;
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "schema", "fencepost-report/1");
-    cJSON_AddStringToObject(json, "verdict", report->count ? "findings" : "clean");
+    cJSON_AddStringToObject(json, "verdict", report->count ? "findings" : job->cut_short ? "incomplete" : "clean");
     add_number(json, "seed", job->config.seed);
     cJSON_AddNumberToObject(json, "npes", job->npes);
     add_string_or_null(json, "trace", job->config.trace);
@@ -210,6 +211,14 @@ write_file(const char *path, const char *text)
     return error;
 }
 
+/* Only a regular file may be replaced by another. */
+static bool
+is_special(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
 int
 fp_report_write_json(struct fp_report *report)
 {
@@ -219,10 +228,11 @@ fp_report_write_json(struct fp_report *report)
     cJSON_Delete(json);
     if (text && asprintf(&whole, "%s\n", text) >= 0 &&
         asprintf(&beside, "%s.%d.tmp", report->path, (int)getpid()) >= 0) {
-        error = write_file(beside, whole);
-        if (!error && rename(beside, report->path))
+        bool special = is_special(report->path);
+        error = write_file(special ? report->path : beside, whole);
+        if (!special && !error && rename(beside, report->path))
             error = errno;
-        if (error)
+        if (error && !special)
             unlink(beside);
     }
     if (error)
