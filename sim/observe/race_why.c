@@ -9,18 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/observe/race.h"
-
-/* What stands between the first access and the point of its PE that the second one knows. */
-struct chain {
-    const struct race_record *first, *second;
-    struct race_view view;                       /* of the second */
-    bool known;                                  /* the issue of the first is known to the second at all */
-    const struct race_step *release;             /* by which it became known, or NULL */
-    const struct race_step *fence, *other_fence; /* on the first's context; on another */
-    const struct race_step *quiet, *other_quiet, *nostore;
-    const struct race_step *sync, *barrier;
-};
+#include "sim/observe/race_why.h"
 
 static uint64_t
 po_of(const struct race_view *view, int pe)
@@ -45,7 +34,7 @@ issue_known(const struct race_record *a, const struct race_view *view)
 }
 
 static void
-chain_step(struct chain *chain, const struct race_step *step)
+chain_step(struct race_chain *chain, const struct race_step *step)
 {
     const struct race_op *op = chain->first->op;
     bool same = op && step->ctx == op->ctx;
@@ -71,11 +60,11 @@ chain_step(struct chain *chain, const struct race_step *step)
         chain->nostore = step;
 }
 
-static struct chain
+static struct race_chain
 chain_find(const struct race *race, const struct race_record *first, const struct race_record *second,
            struct race_view view)
 {
-    struct chain chain = {.first = first, .second = second, .view = view, .known = issue_known(first, &view)};
+    struct race_chain chain = {.first = first, .second = second, .view = view, .known = issue_known(first, &view)};
     const struct race_pe *rp = &race->pes[first->pe];
     uint64_t upto = po_of(&view, first->pe);
 
@@ -94,14 +83,31 @@ chain_find(const struct race *race, const struct race_record *first, const struc
     return chain;
 }
 
+/* The later round of a loop puts again where its earlier round did, and that one the reader knows of: not the put came
+ * too late, but it did not wait for the read. */
+static bool
+is_reuse(const struct race *race, const struct race_chain *chain)
+{
+    const struct race_record *put = chain->first, *read = chain->second;
+    const struct race_pe *rp = &race->pes[put->pe];
+    uint64_t upto = po_of(&chain->view, put->pe);
+
+    if (chain->known || put->kind != RACE_PUT || put->pe == read->pe || !race_reads[read->kind] ||
+        race_atomic[read->kind] || !rp->steps)
+        return false;
+    for (int i = 0; i < RACE_STEPS; i++) {
+        const struct race_step *step = &rp->steps[i];
+        if ((step->kind == RACE_STEP_PUT || step->kind == RACE_STEP_SIGNAL) && step->site == put->site &&
+            step->clock <= upto && step->clock < put->clock)
+            return true;
+    }
+    return false;
+}
+
 /* ---- Sentences -------------------------------------------------------------------------------------------------- */
 
-struct text {
-    char *at;
-    size_t left;
-};
-
-static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *fmt, ...)
+void
+race_text_add(struct race_text *text, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -114,22 +120,6 @@ static void __attribute__((format(printf, 2, 3))) add(struct text *text, const c
     text->left -= used;
 }
 
-/* "line 41", or "stencil.c:41" where two files are concerned, or the routine's name. */
-struct spot {
-    char text[160];
-};
-static struct spot
-spot_of(const struct race *race, fp_site_t site, const char *name)
-{
-    struct spot spot;
-    struct fp_line line = fp_site_line(race->job->report, site);
-    if (line.line > 0)
-        snprintf(spot.text, sizeof spot.text, "line %d", line.line);
-    else
-        snprintf(spot.text, sizeof spot.text, "the %s", name ? name : "access");
-    return spot;
-}
-
 static const char *
 name_of(const struct race_record *a)
 {
@@ -138,7 +128,7 @@ name_of(const struct race_record *a)
 
 /* The base class: what the two accesses are. */
 static const char *
-base_class(const struct race *race, const struct chain *chain)
+base_class(const struct race *race, const struct race_chain *chain)
 {
     enum race_access x = chain->first->kind, y = chain->second->kind;
     const char *rule;
@@ -164,12 +154,6 @@ base_class(const struct race *race, const struct chain *chain)
     return "E061";
 }
 
-static bool
-pending_buffer(const struct race_record *a)
-{
-    return a->op && a->op->nbi && (a->kind == RACE_SOURCE || a->kind == RACE_DEST);
-}
-
 static const char *
 coll_class(const struct race_record *coll, const struct race_record *other, const struct fp_place *place)
 {
@@ -184,7 +168,7 @@ coll_class(const struct race_record *coll, const struct race_record *other, cons
 
 /* The first is a plain store whose issue is known but which nothing has made visible. */
 static const char *
-store_class(const struct chain *chain, const struct fp_place *place)
+store_class(const struct race_chain *chain, const struct fp_place *place)
 {
     if (chain->nostore)
         return "E068";
@@ -195,7 +179,7 @@ store_class(const struct chain *chain, const struct fp_place *place)
 
 /* The first is an operation of which the second's PE knows, but not that it was delivered. */
 static const char *
-delivery_class(const struct chain *chain, const char *base)
+delivery_class(const struct race_chain *chain, const char *base)
 {
     const struct race_op *op = chain->first->op;
     const struct race_step *release = chain->release;
@@ -225,7 +209,7 @@ delivery_class(const struct chain *chain, const char *base)
 }
 
 static const char *
-class_of(const struct race *race, const struct race_pair *pair, const struct chain *chain)
+class_of(const struct race *race, const struct race_pair *pair, const struct race_chain *chain)
 {
     const struct race_record *a = chain->first, *b = chain->second;
     const char *base = base_class(race, chain);
@@ -240,9 +224,9 @@ class_of(const struct race *race, const struct race_pair *pair, const struct cha
         return coll_class(b, a, pair->place);
     if (race_atomic[a->kind] && race_atomic[b->kind])
         return base;
-    if ((pending_buffer(a) && a->kind == RACE_SOURCE) || (pending_buffer(b) && b->kind == RACE_SOURCE))
+    if ((race_pending_buffer(a) && a->kind == RACE_SOURCE) || (race_pending_buffer(b) && b->kind == RACE_SOURCE))
         return "E063";
-    if (pending_buffer(a) || pending_buffer(b))
+    if (race_pending_buffer(a) || race_pending_buffer(b))
         return "E064";
     if (a->wait || b->wait)
         return "E078";
@@ -252,6 +236,8 @@ class_of(const struct race *race, const struct race_pair *pair, const struct cha
         return base;
     if (chain->known)
         return delivery_class(chain, base);
+    if (chain->reuse)
+        return base;
     if (a->op->signalling && a->kind == RACE_PUT && !race_atomic[b->kind])
         return "E081";
     return a->op->done && !race_atomic[a->kind] && !race_atomic[b->kind] && b->kind != RACE_PUT ? "E072" : base;
@@ -303,161 +289,25 @@ why_find(const char *rule)
 }
 
 static void
-message(const struct race_pair *pair, const struct chain *chain, const struct why_row *why, struct text *text)
+message(const struct race_pair *pair, const struct race_chain *chain, const struct why_row *why, struct race_text *text)
 {
     const struct race_record *a = chain->first, *b = chain->second;
     const struct race_step *release = chain->release;
 
     if (a->lock || b->lock)
-        add(text, "%s by PE %d and %s by PE %d meet", name_of(a), a->pe, name_of(b), b->pe);
-    else if (chain->known || pair->died || pending_buffer(a))
-        add(text, "%s by PE %d is not ordered before %s by PE %d", name_of(a), a->pe, name_of(b), b->pe);
+        race_text_add(text, "%s by PE %d and %s by PE %d meet", name_of(a), a->pe, name_of(b), b->pe);
+    else if (chain->known || pair->died || race_pending_buffer(a))
+        race_text_add(text, "%s by PE %d is not ordered before %s by PE %d", name_of(a), a->pe, name_of(b), b->pe);
     else
-        add(text, "%s by PE %d and %s by PE %d are not ordered", name_of(a), a->pe, name_of(b), b->pe);
-    add(text, ", on memory of PE %d: ", pair->place->pe);
+        race_text_add(text, "%s by PE %d and %s by PE %d are not ordered", name_of(a), a->pe, name_of(b), b->pe);
+    race_text_add(text, ", on memory of PE %d: ", pair->place->pe);
     if (!strncmp(why->rule, "E066", 4) && chain->fence && a->op && release && release->target >= 0 &&
         release->target != a->op->target)
-        add(text, "a fence orders per target PE, and %s went to PE %d", release->name ? release->name : "the flag",
-            release->target);
+        race_text_add(text, "a fence orders per target PE, and %s went to PE %d",
+                      release->name ? release->name : "the flag", release->target);
     else
-        add(text, "%s", why->why);
-}
-
-/* ---- Repairs ---------------------------------------------------------------------------------------------------- */
-
-/* Where the first PE said that it was done: the flag, the signal, the sync; or the second access itself. */
-static struct spot
-release_spot(const struct race *race, const struct chain *chain)
-{
-    if (chain->release)
-        return spot_of(race, chain->release->site, chain->release->name);
-    return spot_of(race, chain->second->site, chain->second->name);
-}
-
-/* Whether a fence in place of nothing would have been enough. */
-static bool
-fence_suffices(const struct race *race, const struct chain *chain)
-{
-    const struct race_op *op = chain->first->op;
-    const struct race_step *release = chain->release;
-    bool flag = release &&
-                (release->kind == RACE_STEP_AMO || release->kind == RACE_STEP_SIGNAL || release->kind == RACE_STEP_PUT);
-
-    if (chain->first->pe == chain->view.pe) {
-        const struct race_op *later = chain->second->op;
-        return op && later && op->covered && later->behind && op->ctx == later->ctx && op->target == later->target;
-    }
-    if (!op)
-        return flag && race->publish;
-    return flag && op->covered && release->ctx == op->ctx && release->target == op->target;
-}
-
-static void
-order_repair(const struct race *race, const struct chain *chain, struct text *text)
-{
-    const struct race_record *a = chain->first;
-    struct spot from = spot_of(race, a->site, a->name), to = release_spot(race, chain);
-    bool own_ctx = a->op && a->op->ctx != 0;
-
-    if (fence_suffices(race, chain))
-        add(text, "%s between %s and %s suffices", own_ctx ? "shmem_ctx_fence on the context" : "shmem_fence",
-            from.text, to.text);
-    else
-        add(text, "%s between %s and %s%s", own_ctx ? "shmem_ctx_quiet on the context of the operation" : "shmem_quiet",
-            from.text, to.text,
-            a->op && a->op->covered ? " (a fence is not enough: it orders deliveries per target PE)" : "");
-}
-
-static void
-repair(const struct race *race, const struct race_pair *pair, const struct chain *chain, const char *rule,
-       struct text *text)
-{
-    const struct race_record *a = chain->first, *b = chain->second;
-    struct spot from = spot_of(race, a->site, a->name), to = spot_of(race, b->site, b->name);
-    int number = (rule[1] - '0') * 100 + (rule[2] - '0') * 10 + (rule[3] - '0');
-
-    switch (number) {
-    case 63:
-    case 64:
-        add(text, "shmem_quiet on the context of the operation between %s and %s",
-            pending_buffer(a) ? from.text : to.text, pending_buffer(a) ? to.text : from.text);
-        return;
-    case 65:
-    case 66:
-    case 67:
-    case 68:
-    case 81:
-    case 85:
-    case 93:
-        if (chain->known) {
-            order_repair(race, chain, text);
-            return;
-        }
-        add(text, "wait for the signal of %s as well, for example with one signal a message or SHMEM_SIGNAL_ADD",
-            from.text);
-        return;
-    case 69:
-        add(text, "shmem_ctx_quiet on the context of %s before the barrier", from.text);
-        return;
-    case 70:
-        add(text, "shmem_quiet before the sync at %s, or shmem_barrier_all in its place",
-            spot_of(race, chain->sync->site, chain->sync->name).text);
-        return;
-    case 71:
-        add(text, "read it with shmem_wait_until, shmem_test or shmem_atomic_fetch in place of the plain load at %s",
-            a->kind == RACE_LOAD ? from.text : to.text);
-        return;
-    case 74:
-        if (a->pe == b->pe && chain->known) {
-            order_repair(race, chain, text);
-            return;
-        }
-        add(text, "make the plain access at %s atomic too, or separate the two by a barrier",
-            race_atomic[a->kind] ? to.text : from.text);
-        return;
-    case 75:
-    case 77:
-        add(text, "use one type for every atomic and wait on this object");
-        return;
-    case 76:
-        add(text, "use contexts of teams that descend from one predefined team for every atomic on this object: those "
-                  "of SHMEM_TEAM_WORLD, or those of SHMEM_TEAM_SHARED");
-        return;
-    case 78:
-        add(text, "update the flag with shmem_atomic_set or a signal");
-        return;
-    case 84:
-        add(text, "leave the variable to shmem_set_lock, shmem_test_lock and shmem_clear_lock; to initialise it, write "
-                  "zero on every PE and synchronise before the first of them");
-        return;
-    case 183:
-        add(text, "shmem_clear_lock before the block is given back");
-        return;
-    case 79:
-    case 80:
-        add(text, "update the signal with one signal operator only");
-        return;
-    case 83:
-        add(text, "shmem_ctx_quiet on the context of %s before the block is given back", from.text);
-        return;
-    case 89:
-    case 90:
-    case 91:
-        add(text, "a sync of the team between %s and %s", from.text, to.text);
-        return;
-    }
-    if (a->pe == b->pe && chain->known) {
-        order_repair(race, chain, text);
-        return;
-    }
-    if (!chain->known && race_reads[b->kind]) { /* whichever comes first: the read may be the one that is too early */
-        add(text, "shmem_barrier_all between %s and %s, or a flag that the later of them waits for", from.text,
-            to.text);
-        return;
-    }
-    add(text,
-        "the PE of %s must learn that %s is complete: shmem_quiet, then a flag that it waits for, or shmem_barrier_all",
-        to.text, from.text);
+        race_text_add(text, "%s",
+                      chain->reuse ? "nothing says that the read is over when the next round writes" : why->why);
 }
 
 /* ---- The finding ------------------------------------------------------------------------------------------------ */
@@ -477,7 +327,7 @@ void
 race_explain(struct race *race, const struct race_pair *pair, struct fp_finding *finding)
 {
     struct race_view view_a = view_of(race, pair->a);
-    struct chain chain;
+    struct race_chain chain;
 
     /* The later access in time may be the earlier one in program order: a put that is delivered after the load it
      * should precede. */
@@ -486,21 +336,23 @@ race_explain(struct race *race, const struct race_pair *pair, struct fp_finding 
     else
         chain = chain_find(race, pair->a, pair->b, *pair->view);
 
+    chain.reuse = !pair->died && is_reuse(race, &chain);
     const char *rule = class_of(race, pair, &chain);
     /* Neither knows of the other: name the write first, so that the words do not depend on which was faster. */
     if (!chain.known && !pair->died && race_reads[chain.first->kind] && !race_reads[chain.second->kind]) {
         chain = chain_find(race, chain.second, chain.first, view_a);
+        chain.reuse = is_reuse(race, &chain);
         rule = class_of(race, pair, &chain);
     }
     const struct why_row *why = why_find(rule);
-    struct text text = {finding->message, sizeof finding->message};
-    struct text fix = {finding->repair, sizeof finding->repair};
+    struct race_text text = {finding->message, sizeof finding->message};
+    struct race_text fix = {finding->repair, sizeof finding->repair};
 
     memset(finding, 0, sizeof *finding);
     finding->class_ = pair->died ? FP_CLASS_LIFETIME : FP_CLASS_RACE;
     finding->rule = why->rule;
     message(pair, &chain, why, &text);
-    repair(race, pair, &chain, rule, &fix);
+    race_repair(race, &chain, rule, &fix);
     finding->accesses[0] = access_of(chain.first, false);
     finding->accesses[1] = access_of(chain.second, pair->died);
     finding->naccesses = 2;
