@@ -145,6 +145,7 @@ struct sim_pe {
     size_t any_cursor;            /* wait_until_any: where to look first */
     const uint64_t *fetched_from; /* signal_fetch: where and what it saw last */
     uint64_t fetched;
+    const void *tested; /* where its last test saw nothing, or NULL */
     const void *looked_at; /* last get or fetching AMO: where, what it saw */
     uint64_t looked_value;
     const void *spin_address, *spin_site; /* last plain load: where, by which instruction, what it saw, how often */

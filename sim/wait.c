@@ -138,12 +138,12 @@ sim_test(const shmem_wait_t *w)
     size_t count = participants(w);
     if (count == 0)
         return empty_result(w);
-    if (sim_wait_satisfied(w)) {
-        sp->polls = 0;
-        sim_point(sp);
-    } else {
+    bool again = sp->tested == w->ivars || sp->sim->search;
+    sp->tested = sim_wait_satisfied(w) ? NULL : w->ivars;
+    if (again && sp->tested)
         sim_poll_point(sp);
-    }
+    else
+        sim_point(sp); /* a first look may see nothing: only one that is repeated makes way for what it looks for */
     if (sp->sim->search)
         sim_search_look(sp, w);
     if (!sim_wait_satisfied(w))
