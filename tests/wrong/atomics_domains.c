@@ -3,8 +3,7 @@
  * RUN: -n 2 --seeds 1..2
  *
  * VARIANT shared: -DUSE=1
- * EXPECT: race object=word on=1 rule=E076 repair~"SHMEM_TEAM_SHARED" A=shmem_long_atomic_inc@0
- * B=shmem_ctx_long_atomic_inc@1
+ * EXPECT: race object=word on=1 rule=E076 repair~"SHMEM_TEAM_SHARED" A=long_atomic_inc@0 B=ctx_long_atomic_inc@1
  *
  * VARIANT split_of_shared: -DUSE=2
  * EXPECT: race object=word on=1 rule=E076 A=shmem_long_atomic_inc@0 B=shmem_ctx_long_atomic_inc@1
