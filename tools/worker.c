@@ -32,6 +32,7 @@ become_program(const struct worker *worker, int socket, const char *path, char *
     int nothing = open("/dev/null", O_RDONLY);
     snprintf(number, sizeof number, "%d", socket);
     setenv(SERVER_VARIABLE, number, 1);
+    setenv("LD_BIND_NOW", "1", 1); /* or each child would look up its symbols anew; taken back by the server */
     dup2(nothing, STDIN_FILENO);
     dup2(worker->output, STDOUT_FILENO);
     dup2(worker->output, STDERR_FILENO);
