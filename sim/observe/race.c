@@ -111,6 +111,7 @@ race_close(void *self)
 {
     struct race *race = self;
 
+    race_report_end(race);
     private_close(race);
     meet_close(race);
     history_close(race);

@@ -93,6 +93,7 @@ struct race_op {
     bool coll;       /* stands for one member's stay in a data collective */
     bool has_local;  /* its local buffer was told at the issue */
     bool has_remote; /* what it touches at the target was */
+    bool quieted;    /* done by a quiet that the program calls, not by one that another call implies */
     bool held;       /* one of the references is for `got`, which a quiet will take */
     uint8_t elem_bytes;
     uint64_t iss, vis;        /* clock at the issue; own stores visible then */
@@ -207,7 +208,7 @@ struct race {
     struct race_lock *locks;
     struct race_psync *psyncs; /* race_psync.c: calls on active sets, the latest first */
     /* race_report.c */
-    struct race_seen **seen;
+    struct race_seen **seen, *undecided;
 };
 
 /* race.c */
@@ -315,8 +316,12 @@ struct race_pair {
     bool died; /* b is the end of the block */
 };
 void race_report(struct race *race, const struct race_pair *pair);
+/* Operations have been completed: what had to wait for that is told. */
+void race_report_decide(struct race *race);
+void race_report_end(struct race *race); /* all of it, while the operations are still there */
 void race_report_close(struct race *race);
-/* Fills rule, message, notes and repair. */
-void race_explain(struct race *race, const struct race_pair *pair, struct fp_finding *finding);
+/* Fills rule, message, notes and repair. If these depend on whether the program completes an operation by a quiet of its
+ * own, they are those of `quieted`, and the operation is returned; else NULL. */
+struct race_op *race_explain(struct race *race, const struct race_pair *pair, bool quieted, struct fp_finding *finding);
 
 #endif

@@ -270,9 +270,9 @@ race_on_fence(struct race *race, const struct sim_event *event)
 
 /* The operations of the context (to one target, or -1) are complete at event `now`; nonblocking fetches have their
  * values. Joining and dropping may free operations, listed ones too, so that comes when the list is no longer
- * walked. */
+ * walked. `called`: by a quiet that stands in the program. */
 static void
-take_all(struct race *race, struct race_ctx *ctx, int target, uint64_t now, bool learn)
+take_all(struct race *race, struct race_ctx *ctx, int target, uint64_t now, bool called, bool learn)
 {
     struct race_op *fetched = NULL;
 
@@ -281,6 +281,7 @@ take_all(struct race *race, struct race_ctx *ctx, int target, uint64_t now, bool
         if (target >= 0 && op->target != target)
             continue;
         op_done(op, now);
+        op->quieted = called;
         if (op->held) {
             op->pending_next = fetched;
             fetched = op;
@@ -308,7 +309,8 @@ race_on_quiet(struct race *race, const struct sim_event *event)
 
     if (!ctx->nostore)
         rp->vis = now;
-    take_all(race, ctx, one ? event->target : -1, now, true);
+    take_all(race, ctx, one ? event->target : -1, now, event->name && strstr(event->name, "quiet"), true);
+    race_report_decide(race);
     for (struct race_fence *fence = one ? NULL : ctx->undone, *next; fence; fence = next) {
         next = fence->next;
         fence->done = now;
@@ -344,7 +346,7 @@ race_pe_close(struct race *race, struct race_pe *rp)
             fence_drop(fence);
         }
         fence_drop(ctx->fence);
-        take_all(race, ctx, -1, 0, false);
+        take_all(race, ctx, -1, 0, false, false);
         free(ctx);
     }
     free(rp->ctxs);

@@ -2,6 +2,10 @@
  *
  * Explaining a race costs names and lines; a racy loop finds the same pair a million times. So a pair is explained
  * once and kept, and repeated to the report as it is, which only counts it.
+ *
+ * What to say of a put that nobody was told of depends on whether the program completes it by a quiet of its own. That
+ * may be known only later, and which came first must not decide: such a finding is told when the put is complete, or at
+ * the end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +23,10 @@ struct race_seen {
     int pe;
     uint64_t object;
     bool died;
-    struct fp_finding finding;
+    struct race_op *hangs_on; /* until it is done, or NULL */
+    uint64_t held_back;       /* how often it was found meanwhile */
+    struct race_seen *undecided;
+    struct fp_finding finding, *quieted; /* if hangs_on is done by a quiet of the program */
 };
 
 /* A number that tells objects of one copy of symmetric memory apart. */
@@ -49,6 +56,76 @@ seen_find(struct race_seen *seen, const struct race_seen *key)
     return seen;
 }
 
+static void
+describe(const struct race *race, const struct race_pair *pair, struct fp_finding *finding)
+{
+    fp_describe_object(race->job, finding, pair->address);
+    if (pair->place->region == FP_PRIVATE) { /* the buffer of a nonblocking operation */
+        finding->object.pe = pair->place->pe;
+        snprintf(finding->object.name, sizeof finding->object.name, "private memory");
+    }
+}
+
+static void
+explain(struct race *race, const struct race_pair *pair, struct race_seen *seen)
+{
+    struct race_op *op = race_explain(race, pair, false, &seen->finding);
+
+    if (op && op->done && op->quieted)
+        race_explain(race, pair, true, &seen->finding);
+    describe(race, pair, &seen->finding);
+    if (!op || op->done)
+        return;
+    seen->quieted = race_alloc(sizeof *seen->quieted);
+    race_explain(race, pair, true, seen->quieted);
+    describe(race, pair, seen->quieted);
+    seen->hangs_on = op;
+    op->refs++;
+    struct race_seen **at = &race->undecided;
+    while (*at)
+        at = &(*at)->undecided;
+    *at = seen;
+}
+
+static void
+decide(struct race *race, struct race_seen *seen)
+{
+    if (seen->hangs_on->done && seen->hangs_on->quieted)
+        seen->finding = *seen->quieted;
+    free(seen->quieted);
+    seen->quieted = NULL;
+    race_op_drop(seen->hangs_on);
+    seen->hangs_on = NULL;
+    for (; seen->held_back; seen->held_back--)
+        fp_report_add(race->job->report, &seen->finding);
+}
+
+static void
+decide_those(struct race *race, bool all)
+{
+    for (struct race_seen **at = &race->undecided; *at;) {
+        struct race_seen *seen = *at;
+        if (!all && !seen->hangs_on->done) {
+            at = &seen->undecided;
+            continue;
+        }
+        *at = seen->undecided;
+        decide(race, seen);
+    }
+}
+
+void
+race_report_decide(struct race *race)
+{
+    decide_those(race, false);
+}
+
+void
+race_report_end(struct race *race)
+{
+    decide_those(race, true);
+}
+
 void
 race_report(struct race *race, const struct race_pair *pair)
 {
@@ -71,16 +148,14 @@ race_report(struct race *race, const struct race_pair *pair)
     if (!seen) {
         seen = race_alloc(sizeof *seen);
         *seen = key;
-        race_explain(race, pair, &seen->finding);
-        fp_describe_object(race->job, &seen->finding, pair->address);
-        if (pair->place->region == FP_PRIVATE) { /* the buffer of a nonblocking operation */
-            seen->finding.object.pe = pair->place->pe;
-            snprintf(seen->finding.object.name, sizeof seen->finding.object.name, "private memory");
-        }
+        explain(race, pair, seen);
         seen->next = race->seen[hash];
         race->seen[hash] = seen;
     }
-    fp_report_add(race->job->report, &seen->finding);
+    if (seen->hangs_on)
+        seen->held_back++;
+    else
+        fp_report_add(race->job->report, &seen->finding);
 }
 
 void

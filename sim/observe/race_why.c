@@ -209,7 +209,7 @@ delivery_class(const struct race_chain *chain, const char *base)
 }
 
 static const char *
-class_of(const struct race *race, const struct race_pair *pair, const struct race_chain *chain)
+class_of(const struct race *race, const struct race_pair *pair, struct race_chain *chain)
 {
     const struct race_record *a = chain->first, *b = chain->second;
     const char *base = base_class(race, chain);
@@ -240,7 +240,10 @@ class_of(const struct race *race, const struct race_pair *pair, const struct rac
         return base;
     if (a->op->signalling && a->kind == RACE_PUT && !race_atomic[b->kind])
         return "E081";
-    return a->op->done && !race_atomic[a->kind] && !race_atomic[b->kind] && b->kind != RACE_PUT ? "E072" : base;
+    if (race_atomic[a->kind] || race_atomic[b->kind] || b->kind == RACE_PUT)
+        return base;
+    chain->hangs_on = a->op;
+    return chain->quieted ? "E072" : base;
 }
 
 /* Classes, the clause behind them, and what went wrong. */
@@ -323,8 +326,8 @@ access_of(const struct race_record *a, bool died)
     return access;
 }
 
-void
-race_explain(struct race *race, const struct race_pair *pair, struct fp_finding *finding)
+struct race_op *
+race_explain(struct race *race, const struct race_pair *pair, bool quieted, struct fp_finding *finding)
 {
     struct race_view view_a = view_of(race, pair->a);
     struct race_chain chain;
@@ -336,11 +339,16 @@ race_explain(struct race *race, const struct race_pair *pair, struct fp_finding 
     else
         chain = chain_find(race, pair->a, pair->b, *pair->view);
 
+    chain.quieted = quieted;
     chain.reuse = !pair->died && is_reuse(race, &chain);
     const char *rule = class_of(race, pair, &chain);
-    /* Neither knows of the other: name the write first, so that the words do not depend on which was faster. */
-    if (!chain.known && !pair->died && race_reads[chain.first->kind] && !race_reads[chain.second->kind]) {
+    /* Neither knows of the other: name the write first, of two the put, so that the words do not depend on which was
+     * faster. */
+    bool put_last = chain.first->kind == RACE_STORE && chain.second->kind == RACE_PUT;
+    bool write_last = race_reads[chain.first->kind] && !race_reads[chain.second->kind];
+    if (!chain.known && !pair->died && (write_last || put_last)) {
         chain = chain_find(race, chain.second, chain.first, view_a);
+        chain.quieted = quieted;
         chain.reuse = is_reuse(race, &chain);
         rule = class_of(race, pair, &chain);
     }
@@ -356,4 +364,5 @@ race_explain(struct race *race, const struct race_pair *pair, struct fp_finding 
     finding->accesses[0] = access_of(chain.first, false);
     finding->accesses[1] = access_of(chain.second, pair->died);
     finding->naccesses = 2;
+    return chain.hangs_on;
 }

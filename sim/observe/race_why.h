@@ -13,7 +13,9 @@ struct race_chain {
     const struct race_step *fence, *other_fence; /* on the first's context; on another */
     const struct race_step *quiet, *other_quiet, *nostore;
     const struct race_step *sync, *barrier;
-    bool reuse; /* a put of a loop, and a read of what an earlier round of it put there */
+    bool quieted;             /* should the class depend on it: the program calls a quiet that completes the first */
+    struct race_op *hangs_on; /* the operation, if it does */
+    bool reuse;               /* a put of a loop, and a read of what an earlier round of it put there */
 };
 
 /* A sentence as it grows. */
