@@ -119,7 +119,8 @@ struct fp_job {
     bool hooked;                 /* the program was compiled with -fsanitize=shmem */
     void *search;                /* the backend's: what an exhaustive search wants of this run, or NULL */
     int exit_status;             /* first non-zero status of a PE, or of global_exit */
-    const char *cut_short;       /* why the run says nothing of the program as a whole, or NULL: a literal for the footer */
+    /* Why the run says nothing of the program as a whole, or NULL: a literal for the footer. */
+    const char *cut_short;
     bool ending;                 /* fp_job_abort was called on an in-process job: see fp_pe_abandon */
     int npes_at_end;             /* PEs whose program has ended (front end) */
     uint64_t ops, waits_blocked; /* footer; kept by the backend */

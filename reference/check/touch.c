@@ -23,7 +23,8 @@ surely_alive(const struct fp_pe *pe, const void *address, size_t bytes)
 {
     const struct fp_job *job = pe->job;
     uint64_t offset = (uint64_t)((const char *)address - job->arena) & (job->stride - 1);
-    return bytes <= WORD_MAX && !pe->finalised && is_ours(pe, address) && byte_lives(job, offset) && byte_lives(job, offset + bytes - 1);
+    return bytes <= WORD_MAX && !pe->finalised && is_ours(pe, address) && byte_lives(job, offset) &&
+           byte_lives(job, offset + bytes - 1);
 }
 
 /* With watch_all everything comes here: an access to the window of the device heap ends the run, and most of the rest

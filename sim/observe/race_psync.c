@@ -82,7 +82,8 @@ report(struct race *race, const struct sim_event *event, const struct race_psync
 }
 
 /* Members of both calls of which the caller does not know that they have left. Where the caller itself is still
- * expected in the earlier call, or a member of another set never entered it, the sets differ (E138) and that is told. */
+ * expected in the earlier call, or a member of another set never entered it, the sets differ (E138) and that is
+ * told. */
 static void
 judge(struct race *race, const struct sim_event *event, const struct race_psync *mine, const struct race_psync *earlier)
 {

@@ -71,7 +71,8 @@ bool shadow_granule_same(const struct shadow_granule *a, const struct shadow_gra
 
 /* Called for granules [from, to) of a page, which have one content. */
 typedef void shadow_visit(struct race *race, struct shadow_granule *granule, unsigned from, unsigned to, void *arg);
-/* Visits the runs of granules [from, to), cut so that none reaches out of them: what is changed, is changed there only. */
+/* Visits the runs of granules [from, to), cut so that none reaches out of them: what is changed, is changed there
+ * only. */
 void shadow_page_change(struct race *race, struct shadow_page *page, unsigned from, unsigned to, shadow_visit *visit,
                         void *arg);
 /* The same for looking. */

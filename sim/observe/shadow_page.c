@@ -1,8 +1,8 @@
 /* shadow_page.c -- a page of the shadow as runs of granules with one content.
  *
  * A change cuts the runs at its borders, changes those in between, and joins neighbours that have become the same: a
- * loop over an array costs one update a page, however many elements it has. A page that more than SHADOW_RUNS runs would
- * be needed for becomes an array of granules, and runs again once a change of the whole page has made it uniform.
+ * loop over an array costs one update a page, however many elements it has. A page that more than SHADOW_RUNS runs
+ * would be needed for becomes an array of granules, and runs again once a change of the whole page has made it uniform.
  */
 #include <stdlib.h>
 #include <string.h>

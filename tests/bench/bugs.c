@@ -1,8 +1,9 @@
 /* bugs.c -- twelve seeded bugs, and how many runs each chooser needs to show one.
  *
- * The depth of a bug is the number of ordering constraints that a schedule has to meet to show it. The functions run without
- * the observers, so what is measured is the search: a bug is found when a PE sees what it must not see, or hangs. Prints the
- * median over CAMPAIGNS campaigns of the number of the first run that shows it; `-` where most campaigns never did.
+ * The depth of a bug is the number of ordering constraints that a schedule has to meet to show it. The functions run
+ * without the observers, so what is measured is the search: a bug is found when a PE sees what it must not see, or
+ * hangs. Prints the median over CAMPAIGNS campaigns of the number of the first run that shows it; `-` where most
+ * campaigns never did.
  */
 #include <fencepost.h>
 #include <shmem.h>

@@ -1,5 +1,5 @@
-/* executions.c -- whole executions of a two-PE message-passing function in one process. Arguments: 1 for checks; runs. Prints
- * rate=N, executions a second of processor time. */
+/* executions.c -- whole executions of a two-PE message-passing function in one process. Arguments: 1 for checks; runs.
+ * Prints rate=N, executions a second of processor time. */
 #include <fencepost.h>
 #include <shmem.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* reduce_in_place.c -- source is filled and reduced or scanned in place at once: the result is made of every source, so it is
- * written after every member has entered.
+/* reduce_in_place.c -- source is filled and reduced or scanned in place at once: the result is made of every source, so
+ * it is written after every member has entered.
  *
  * RUN: -n 1,2,3,5,8 --seeds 1..5 --rules strict,common
  * EXPECT: clean

@@ -1,5 +1,5 @@
-/* read_then_written.c -- a PE writes what another may still be reading: the reader has to be done first, and no quiet of
- * the writer helps.
+/* read_then_written.c -- a PE writes what another may still be reading: the reader has to be done first, and no quiet
+ * of the writer helps.
  *
  * RUN: -n 2 --seeds 1..10
  * EXPECT: race object=box on=1 rule=E062 message~"the read is over" repair~"must be over before the write at line" repair~"PE 0 tells PE 1" A=shmem_int_g@0 B=store@1

@@ -1,5 +1,5 @@
-/* rounds.c -- loops that put to one place again and again: what is missing is missing before the next round, and a repair
- * that named one line twice would say nothing.
+/* rounds.c -- loops that put to one place again and again: what is missing is missing before the next round, and a
+ * repair that named one line twice would say nothing.
  *
  * RUN: -n 2 --seeds 1..10
  * EXPECT: race object=box on=1 rule=E060 repair~"shmem_fence before the next round of line" A=shmem_int_p@0 A=shmem_int_p@0

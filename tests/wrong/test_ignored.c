@@ -1,4 +1,5 @@
-/* test_ignored.c -- the result of a test is not looked at: on the default schedule the test sees nothing and orders nothing.
+/* test_ignored.c -- the result of a test is not looked at: on the default schedule the test sees nothing and orders
+ * nothing.
  *
  * RUN: -n 2 --seeds 1..8 --choosers adversarial
  * EXPECT: race object=data on=1 A=shmem_int_p@0 B=load@1
