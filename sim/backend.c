@@ -107,12 +107,12 @@ open_observers(struct sim *sim)
 static void
 read_rules(struct sim_rules *rules, enum fp_rules profile)
 {
-    for (enum sim_class c = 0; c < SIM_CLASS_COUNT; c++) {
+    for (enum fp_order_class c = 0; c < FP_ORDER_COUNT; c++) {
         rules->holds[c] = sim_order_fence_covers_earlier(profile, c);
         rules->obeys[c] = sim_order_fence_covers_later(profile, c);
-        rules->quiets[c] = sim_order_has(profile, SIM_EDGE_QUIET, c, SIM_CLASS_LOAD);
+        rules->quiets[c] = fp_order_has(profile, FP_EDGE_QUIET, c, FP_ORDER_LOAD);
     }
-    rules->signal_after_data = sim_order_has(profile, SIM_EDGE_CALL, SIM_CLASS_PUT, SIM_CLASS_SIGNAL);
+    rules->signal_after_data = fp_order_has(profile, FP_EDGE_CALL, FP_ORDER_PUT, FP_ORDER_SIGNAL);
     rules->location_order = sim_order_amo_same_location(profile);
 }
 

@@ -265,7 +265,7 @@ arrival_time(struct sim *sim, struct sim_flight *flight, size_t bytes)
 }
 
 static void
-launch_unit(struct sim *sim, struct sim_unit *unit, enum sim_class class_)
+launch_unit(struct sim *sim, struct sim_unit *unit, enum fp_order_class class_)
 {
     struct sim_flight *flight = unit->flight;
     bool fifo = !sim->net.reorder;
@@ -288,7 +288,7 @@ void
 sim_flight_launch(struct sim *sim, struct sim_flight *flight)
 {
     struct sim_lane *lane = flight->lane;
-    enum sim_class class_ = sim_order_class(&flight->op);
+    enum fp_order_class class_ = sim_order_class(&flight->op);
     flight->lane_epoch = sim->net.reorder ? flight->op.epoch : lane->issued++;
     flight->quiets = sim->rules.quiets[class_];
     flight->ctx->pending += flight->quiets;
@@ -299,7 +299,7 @@ sim_flight_launch(struct sim *sim, struct sim_flight *flight)
     if (flight->signal_unit) {
         struct sim_unit *unit = flight->signal_unit;
         unit->blockers = sim->rules.signal_after_data && flight->data_left > 0;
-        launch_unit(sim, unit, SIM_CLASS_SIGNAL);
+        launch_unit(sim, unit, FP_ORDER_SIGNAL);
     }
     if (sim->net.immediate) {
         /* An immediate network has nothing pending before this operation, so all its units become ready in turn. */

@@ -294,7 +294,7 @@ sim_search_unit(struct sim *sim, const struct sim_unit *unit)
     const struct sim_op *op = &flight->op;
     const struct sim_lane *lane = flight->lane;
     bool signal = unit->kind == SIM_UNIT_SIGNAL;
-    enum sim_class class_ = signal ? SIM_CLASS_SIGNAL : sim_order_class(op);
+    enum fp_order_class class_ = signal ? FP_ORDER_SIGNAL : sim_order_class(op);
     uint64_t name = space(SEARCH_LANE, context_name(lane->ctx->state)), target = (uint64_t)lane->target << 40;
     if (!sim->net.reorder || sim->rules.obeys[class_])
         touch(log, name, target, target + flight->lane_epoch, SEARCH_ACQUIRE);

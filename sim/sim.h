@@ -161,9 +161,9 @@ struct sim_meet;
 
 /* What the ordering table (order.h) says about deliveries, looked up once a run, by class of operation. */
 struct sim_rules {
-    bool holds[SIM_CLASS_COUNT];  /* a fence holds later operations to the target back until these are delivered */
-    bool obeys[SIM_CLASS_COUNT];  /* ... holds these back */
-    bool quiets[SIM_CLASS_COUNT]; /* quiet waits for these */
+    bool holds[FP_ORDER_COUNT];  /* a fence holds later operations to the target back until these are delivered */
+    bool obeys[FP_ORDER_COUNT];  /* ... holds these back */
+    bool quiets[FP_ORDER_COUNT]; /* quiet waits for these */
     bool signal_after_data;       /* a put_signal's update waits for its data */
     bool location_order;          /* atomics of one lane on one location keep their order */
 };

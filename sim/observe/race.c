@@ -23,13 +23,13 @@ race_open(struct fp_job *job)
 
     *race = (struct race){.job = job, .rules = rules};
     race->amo_in_order = sim_order_amo_same_location(rules);
-    race->publish = sim_order_has(rules, SIM_EDGE_PUBLISH, SIM_CLASS_STORE, SIM_CLASS_AMO);
-    race->causal = sim_order_has(rules, SIM_EDGE_CAUSAL, SIM_CLASS_PUT_NBI, SIM_CLASS_STORE);
-    race->entry = sim_order_has(rules, SIM_EDGE_ENTRY, SIM_CLASS_COLL, SIM_CLASS_COLL);
-    race->put_flags = sim_order_has(rules, SIM_EDGE_READS, SIM_CLASS_PUT, SIM_CLASS_WAIT);
-    for (int i = 0; i < SIM_CLASS_COUNT; i++) {
-        race->covered[i] = sim_order_fence_covers_earlier(rules, (enum sim_class)i);
-        race->behind[i] = sim_order_fence_covers_later(rules, (enum sim_class)i);
+    race->publish = fp_order_has(rules, FP_EDGE_PUBLISH, FP_ORDER_STORE, FP_ORDER_AMO);
+    race->causal = fp_order_has(rules, FP_EDGE_CAUSAL, FP_ORDER_PUT_NBI, FP_ORDER_STORE);
+    race->entry = fp_order_has(rules, FP_EDGE_ENTRY, FP_ORDER_COLL, FP_ORDER_COLL);
+    race->put_flags = fp_order_has(rules, FP_EDGE_READS, FP_ORDER_PUT, FP_ORDER_WAIT);
+    for (int i = 0; i < FP_ORDER_COUNT; i++) {
+        race->covered[i] = sim_order_fence_covers_earlier(rules, (enum fp_order_class)i);
+        race->behind[i] = sim_order_fence_covers_later(rules, (enum fp_order_class)i);
     }
     race->internal_bytes = fp_heap_internal_bytes(job->npes);
     clock_pool_open(&race->pool, job->npes);

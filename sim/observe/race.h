@@ -83,7 +83,7 @@ struct race_op {
     uint32_t ctx;
     int team;
     uint8_t domain;  /* atomicity domain: the predefined team that the context's team descends from */
-    uint8_t class_;  /* enum sim_class */
+    uint8_t class_;  /* enum fp_order_class */
     bool covered;    /* by a fence, as the earlier one */
     bool behind;     /* by a fence, as the later one */
     bool forgotten;  /* the simulator has no more events of it */
@@ -186,7 +186,7 @@ struct race {
     enum fp_rules rules;
     /* Rows of sim/order.c, looked up once. */
     bool amo_in_order, publish, causal, entry, put_flags;
-    bool covered[SIM_CLASS_COUNT], behind[SIM_CLASS_COUNT];
+    bool covered[FP_ORDER_COUNT], behind[FP_ORDER_COUNT];
     uint64_t internal_bytes; /* of the library's own, at the start of each heap */
     struct race_pe *pes;
     struct clock_pool pool;

@@ -69,7 +69,7 @@ race_op_known(const struct race *race, const struct race_op *op, const struct ra
 static bool
 in_issue_order(const struct race *race, const struct race_record *a, const struct race_view *view)
 {
-    const unsigned atomics = 1u << SIM_CLASS_AMO | 1u << SIM_CLASS_AMO_FETCH | 1u << SIM_CLASS_AMO_FETCH_NBI;
+    const unsigned atomics = 1u << FP_ORDER_AMO | 1u << FP_ORDER_AMO_FETCH | 1u << FP_ORDER_AMO_FETCH_NBI;
     const struct race_op *x = a->op, *y = view->op;
 
     return race->amo_in_order && y && x->origin == y->origin && x->ctx == y->ctx && atomics >> x->class_ & 1 &&

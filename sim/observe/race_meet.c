@@ -194,7 +194,7 @@ stay_op(struct race *race, const struct race_meet *meet, struct stay *stay, int 
     if (!stay->op) {
         stay->op = race_op_new(race);
         stay->op->origin = stay->op->target = pe;
-        stay->op->class_ = SIM_CLASS_COLL;
+        stay->op->class_ = FP_ORDER_COLL;
         stay->op->coll = true;
         stay->op->team = meet->team;
         stay->op->iss = UINT64_MAX; /* nobody learns of it but by the member's return */

@@ -27,7 +27,7 @@ struct item {
     const struct sim_op *op;
     struct sim_op copy;
     int pe, ctx, target, var, sig_var;
-    enum sim_class class_;
+    enum fp_order_class class_;
     int issue, effect, signal, local; /* nodes; -1: none */
     uint64_t order;                   /* position in program order */
     int got;                          /* nonblocking fetch: what it read, or 0 */
@@ -181,13 +181,13 @@ order_edges(void)
             if (y->store || x->pe != y->pe || x->order >= y->order)
                 continue;
             if (x->store) {
-                if (x->owner == y->target && sim_order_has(rules(), SIM_EDGE_FENCE, SIM_CLASS_STORE, y->class_) &&
+                if (x->owner == y->target && fp_order_has(rules(), FP_EDGE_FENCE, FP_ORDER_STORE, y->class_) &&
                     fence_between(x->pe, y->ctx, x->order, y->order))
                     edge(x->effect, y->effect), edge(x->effect, y->signal);
                 continue;
             }
             bool lane = x->ctx == y->ctx && x->target == y->target;
-            if (lane && sim_order_has(rules(), SIM_EDGE_FENCE, x->class_, y->class_) &&
+            if (lane && fp_order_has(rules(), FP_EDGE_FENCE, x->class_, y->class_) &&
                 fence_between(x->pe, x->ctx, x->order, y->order)) {
                 edge(x->effect, y->effect), edge(x->effect, y->signal);
                 edge(x->signal, y->effect), edge(x->signal, y->signal);
