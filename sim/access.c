@@ -8,6 +8,9 @@
  *
  * A load may also be a scheduling point: a loop that spins on a plain load would otherwise never see what it waits
  * for. A PE that loads the same bytes by the same instruction again and again, and sees the same value, only looks.
+ * One that waits in a larger loop cannot be told from one that computes: so now and then a long stretch of loads is a
+ * scheduling point as well, and if it goes on and on the PE counts as one that looks. Loads that walk on through
+ * memory are no such stretch.
  */
 #include <string.h>
 
@@ -15,6 +18,10 @@
 
 /* So many equal loads in a row make a poll. */
 #define SPIN_LOADS 32
+
+/* So many loads without a call are a stretch; so many stretches are not waited for any more. */
+#define STRETCH_LOADS 4096
+#define BUSY_STRETCHES 8
 
 static void
 tell(struct sim_pe *sp, struct sim_stream *stream)
@@ -68,6 +75,16 @@ poll_if_spinning(struct sim_pe *sp, const void *address, size_t bytes, const cha
     sim_poll_point(sp);
 }
 
+static void
+end_stretch(struct sim_pe *sp, const char *name, const void *site)
+{
+    uint32_t stretches = sp->stretches + 1;
+    sp->call = (shmem_call_t){name, site};
+    sp->clock += sp->sim->net.overhead_ns;
+    sim_stretch_point(sp, stretches > BUSY_STRETCHES);
+    sp->stretches = stretches;
+}
+
 static struct sim_stream *
 stream_of(struct sim_pe *sp, const void *site)
 {
@@ -106,13 +123,18 @@ sim_access(const void *address, size_t bytes, bool write, const char *name, cons
             return;
         }
         if (stream->start <= at && end <= stream->end) {
-            if (!write)
+            if (write)
+                return;
+            if (++sp->stretch_loads < STRETCH_LOADS || sim->search) {
                 poll_if_spinning(sp, address, bytes, name, site);
-            return;
+                return;
+            }
         }
     }
     if (sim->running != sp || bytes == 0)
         return;
+    if (!write && !sim->search && ++sp->stretch_loads >= STRETCH_LOADS)
+        end_stretch(sp, name, site);
     if (!clear_of(&sp->spans[!write], at, end))
         sim_access_tell(sp);
     else if (stream->start)

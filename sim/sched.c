@@ -56,6 +56,7 @@ choose_step(struct sim *sim, bool can_go_on, bool polling)
 {
     uint32_t bound = can_go_on + sim->nready + sim->nunits;
     sim->steps++;
+    sim->running->stretch_loads = sim->running->stretches = 0;
     if (sim->running->open_streams)
         sim_access_tell(sim->running);
     if (sim->search) {
@@ -109,6 +110,13 @@ sim_poll_point(struct sim_pe *sp)
 {
     sim_looked_in_vain(sp, 1);
     point(sp, true);
+}
+
+void
+sim_stretch_point(struct sim_pe *sp, bool polling)
+{
+    sp->sim->idle_polls = 0; /* it may well compute */
+    point(sp, polling);
 }
 
 void

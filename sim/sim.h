@@ -154,6 +154,7 @@ struct sim_pe {
     uint32_t open_streams;    /* bit i: streams[i] may be open */
     struct sim_span spans[2]; /* around the open streams of loads, of stores */
     uint32_t spin_count;
+    uint32_t stretch_loads, stretches; /* loads since the last scheduling point; points since then that only they made */
 };
 
 struct sim_lock;
@@ -231,6 +232,8 @@ int sim_reopen(struct sim *sim);
 void sim_point(struct sim_pe *sp);
 /* The same after a look that saw nothing new (test, sleep): others move first. */
 void sim_poll_point(struct sim_pe *sp);
+/* Inside a long stretch of plain loads; with `polling` others had better move. */
+void sim_stretch_point(struct sim_pe *sp, bool polling);
 /* Counts a look that saw what the last one saw. Ends the run as a hang when nobody does anything else any more. */
 void sim_looked_in_vain(struct sim_pe *sp, unsigned weight);
 /* Blocks the running PE for `why`; returns when sim_wake() was called on it and it was chosen. */
