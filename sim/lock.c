@@ -87,7 +87,7 @@ sim_lock_set(long *address, const shmem_call_t *call)
     sp->clock += sp->sim->net.overhead_ns;
     sim_point(sp);
     if (sp->sim->search)
-        sim_search_lock(sp->sim, address);
+        sim_search_lock(sp->sim, address, true);
     struct sim_lock *lock = lock_find(sp, address, call);
     if (held_by_caller(lock, sp, call))
         return;
@@ -118,7 +118,7 @@ sim_lock_test(long *address, const shmem_call_t *call)
     else
         sim_point(sp);
     if (sp->sim->search)
-        sim_search_lock(sp->sim, address);
+        sim_search_lock(sp->sim, address, !lock->owner);
     if (held_by_caller(lock, sp, call) || lock->owner)
         return 1;
     take(lock, sp, call);
@@ -133,7 +133,7 @@ sim_lock_clear(long *address, const shmem_call_t *call)
     struct sim *sim = sp->sim;
     sp->call = *call;
     if (sim->search)
-        sim_search_lock(sim, address);
+        sim_search_lock(sim, address, true);
     struct sim_lock *lock = lock_find(sp, address, call);
     if (lock->owner != sp) {
         fp_usage(FP_CLASS_USAGE, "E181, S 9.13.1", call, "PE %d clears a lock that it does not hold", sp->rank);

@@ -126,7 +126,7 @@ sim_looked_in_vain(struct sim_pe *sp, unsigned weight)
     uint64_t most = IDLE_LOOKS_MAX + (uint64_t)sim->npes * IDLE_LOOKS_MORE_PER_PE;
     if (sim->search)
         most = (uint64_t)sim->npes * IDLE_POLLS_PER_PE_IN_SEARCH;
-    if (sim->nready == sim->nready_polling)
+    if (sim->nready == sim->nready_polling && !(sim->search && sim->nunits > 0))
         sim->idle_polls += sim->search ? 1 : weight;
     if (sim->idle_polls > most)
         sim_hang(sim, "every PE is blocked or looks, again and again, for something that cannot happen any more");

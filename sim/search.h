@@ -133,7 +133,8 @@ uint32_t sim_search_split(struct sim *sim, uint32_t bound);
 void sim_search_unit(struct sim *sim, const struct sim_unit *unit);
 /* The PE looks at what it waits for or tests. */
 void sim_search_look(struct sim_pe *sp, const shmem_wait_t *wait);
-void sim_search_lock(struct sim *sim, const void *lock);
+/* A lock is asked for, tested or cleared; `changes`: not merely looked at in vain. */
+void sim_search_lock(struct sim *sim, const void *lock, bool changes);
 /* The run ends; `whole`: nothing was cut off. */
 void sim_search_end(struct sim *sim, bool whole);
 
