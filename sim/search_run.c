@@ -331,7 +331,8 @@ void
 sim_search_lock(struct sim *sim, const void *lock, bool changes)
 {
     struct fp_place place = fp_place_of(sim->job, lock);
-    touch(sim->search, space(SEARCH_LOCK, place.region), place.offset, place.offset + 1, changes ? SEARCH_WRITE : SEARCH_READ);
+    touch(sim->search, space(SEARCH_LOCK, place.region), place.offset, place.offset + 1,
+          changes ? SEARCH_WRITE : SEARCH_READ);
     if (changes)
         unspin_all(sim->search);
 }
@@ -428,7 +429,8 @@ static uint32_t
 exhaustive_pick(void *self, enum sim_choice_kind kind, uint32_t bound, const struct sim_view *view)
 {
     FP_ASSERT(kind != SIM_CHOICE_STEP);
-    /* Pieces that are delivered one after the other are the same as one larger piece: the finest cut covers the others. */
+    /* Pieces that are delivered one after the other are the same as one larger piece: the finest cut covers the
+     * others. */
     if (kind == SIM_CHOICE_SPLIT)
         return bound - 1;
     return sim_search_split(self, bound);

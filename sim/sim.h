@@ -154,7 +154,8 @@ struct sim_pe {
     uint32_t open_streams;    /* bit i: streams[i] may be open */
     struct sim_span spans[2]; /* around the open streams of loads, of stores */
     uint32_t spin_count;
-    uint32_t stretch_loads, stretches; /* loads since the last scheduling point; points since then that only they made */
+    uint32_t stretch_loads,
+        stretches; /* loads since the last scheduling point; points since then that only they made */
 };
 
 struct sim_lock;

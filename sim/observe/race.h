@@ -320,8 +320,8 @@ void race_report(struct race *race, const struct race_pair *pair);
 void race_report_decide(struct race *race);
 void race_report_end(struct race *race); /* all of it, while the operations are still there */
 void race_report_close(struct race *race);
-/* Fills rule, message, notes and repair. If these depend on whether the program completes an operation by a quiet of its
- * own, they are those of `quieted`, and the operation is returned; else NULL. */
+/* Fills rule, message, notes and repair. If these depend on whether the program completes an operation by a quiet of
+ * its own, they are those of `quieted`, and the operation is returned; else NULL. */
 struct race_op *race_explain(struct race *race, const struct race_pair *pair, bool quieted, struct fp_finding *finding);
 
 #endif

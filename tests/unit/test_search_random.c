@@ -1,4 +1,5 @@
-/* test_search_random.c -- random programs without hooks: every step of a PE counts as one that writes all of its own memory. */
+/* test_search_random.c -- random programs without hooks: every step of a PE counts as one that writes all of its own
+ * memory. */
 #include "search_random.h"
 
 /* Arguments: another first program, and how many. */
