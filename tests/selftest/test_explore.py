@@ -3,8 +3,11 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -135,6 +138,17 @@ class Explore(unittest.TestCase):
         self.assertEqual(joined["campaign"]["runs"], whole["campaign"]["runs"])
         self.assertEqual([(f["class"], f["seed"], f["runs"]) for f in joined["findings"]],
                          [(f["class"], f["seed"], f["runs"]) for f in whole["findings"]])
+
+    def test_interrupt_leaves_a_summary(self):
+        command = [tool.tool("fencepost"), "explore", "-n", "2", "--time", "10m", "--report", self.path("cut.json"), self.program]
+        process = subprocess.Popen(command, env=tool.environment(), stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, stderr)
+        self.assertIn("interrupted", stderr)
+        with open(self.path("cut.json"), encoding="utf-8") as file:
+            self.assertGreater(json.load(file)["campaign"]["runs"], 0)
 
     def test_wrong_words_are_told(self):
         self.assertIn("--shard", self.explore("--shard", "3/2", self.program, status=64))

@@ -1,8 +1,8 @@
 /* search_random.h -- random programs of two PEs: the reduced search must see exactly the outcomes of plain enumeration.
  *
  * Each PE makes a few random operations on two words of either PE; an outcome is everything that was read, and the
- * memory at the end. Included by two tests, one of which is compiled with hooks: without them the search knows less and
- * has to try more.
+ * memory at the end. Included by two tests, one of which is compiled with hooks: without them the search knows less
+ * and has to try more.
  */
 #ifndef SEARCH_RANDOM_H
 #define SEARCH_RANDOM_H
