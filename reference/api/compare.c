@@ -1,4 +1,6 @@
 /* compare.c -- one comparison for each type that can be waited for; equal and less are enough for the six operators. */
+#include <string.h>
+
 #include "reference/api/compare.h"
 
 #include "reference/job.h"
@@ -11,10 +13,14 @@ fp_compare(shmem_type_t type, int cmp, const void *seen, const void *wanted)
 
     switch (type) {
 #define TYPE(name, ctype)                                                                                              \
-    case SHMEM_TYPE_##name:                                                                                            \
-        equal = *(const ctype *)seen == *(const ctype *)wanted;                                                        \
-        less = *(const ctype *)seen < *(const ctype *)wanted;                                                          \
-        break;
+    case SHMEM_TYPE_##name: {                                                                                          \
+        ctype a, b; /* copies: what an observer kept of a value lies anywhere */                                       \
+        memcpy(&a, seen, sizeof a);                                                                                    \
+        memcpy(&b, wanted, sizeof b);                                                                                  \
+        equal = a == b;                                                                                                \
+        less = a < b;                                                                                                  \
+        break;                                                                                                         \
+    }
         SHMEM_P2P_TYPES(TYPE)
         SHMEM_P2P_DEPRECATED_TYPES(TYPE)
 #undef TYPE
