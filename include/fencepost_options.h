@@ -22,12 +22,22 @@
     X(report, "report", "FENCEPOST_REPORT", TEXT, "", "FILE", "write the report (JSON) to FILE")                       \
     X(trace, "trace", "FENCEPOST_TRACE", TEXT, "", "FILE", "write the trace to FILE")                                  \
     X(replay, "replay", "FENCEPOST_REPLAY", TEXT, "", "FILE", "take every choice from a trace (fencepost replay)")     \
-    X(guided, "guided", "FENCEPOST_GUIDED", SWITCH, "0", "", "the trace is a list of choices that need not fit")      \
+    X(guided, "guided", "FENCEPOST_GUIDED", SWITCH, "0", "", "the trace is a list of choices that need not fit")       \
     X(no_check, "no-check", "FENCEPOST_NO_CHECK", SWITCH, "0", "", "run without checks")                               \
     X(label, "label", "FENCEPOST_LABEL", SWITCH, "0", "", "prefix each line of output with its PE")                    \
     X(real_time, "real-time", "FENCEPOST_REAL_TIME", SWITCH, "0", "", "clocks are the machine's, not the simulated")   \
     X(quiet_footer, "no-footer", "FENCEPOST_NO_FOOTER", SWITCH, "0", "", "no footer after a clean run")                \
     X(watchdog, "watchdog", "FENCEPOST_WATCHDOG", NUMBER, "10", "SECONDS",                                             \
-      "report a PE that computes this long without a call (0: never)")
+      "report a PE that computes this long without a call (0: never)")                                                 \
+    X(suppress, "suppress", "FENCEPOST_SUPPRESS", TEXT, "", "FILE", "findings that FILE names are only counted")       \
+    X(stop_at_first, "stop-at-first", "FENCEPOST_STOP_AT_FIRST", SWITCH, "0", "", "the first finding ends the run")    \
+    X(notes, "notes", "FENCEPOST_NOTES", SWITCH, "0", "",                                                              \
+      "tell what is legal too, but pointless or not portable (class note; not a finding)")                             \
+    X(unneeded, "unneeded", "FENCEPOST_UNNEEDED", SWITCH, "0", "",                                                     \
+      "list fences, quiets and barriers that ordered nothing in this run")                                             \
+    X(fail_alloc, "fail-alloc", "FENCEPOST_FAIL_ALLOC", NUMBER, "0", "N", "allocation call N of the run fails")        \
+    X(stop_pe, "stop-pe", "FENCEPOST_STOP_PE", TEXT, "", "K:N", "PE K stops for ever at its call N of the library")    \
+    X(stall, "stall", "FENCEPOST_STALL", TEXT, "", "FROM:TO",                                                          \
+      "operations of PE FROM to PE TO (or *) arrive only when nothing else can move")
 
 #endif

@@ -23,6 +23,13 @@ struct fp_config {
     enum fp_rules rules;
     bool check; /* not --no-check */
     bool label, real_time, no_footer;
+    bool stop_at_first, notes, unneeded;
+    char *suppress;           /* file, "" where not given; owned */
+    uint64_t fail_alloc;      /* this allocation call fails, from 1; 0: none */
+    int stop_pe;              /* stops at its call stop_call, from 1 */
+    uint64_t stop_call;       /* 0: none stops */
+    bool stall;               /* this link is stalled */
+    int stall_from, stall_to; /* -1: any */
     bool guided; /* `replay` is a list of choices that need not fit (shrink) */
     unsigned watchdog_s;
     size_t heap_bytes; /* SHMEM_SYMMETRIC_SIZE */
@@ -47,6 +54,9 @@ struct fp_pe {
     int rank;
     struct fp_job *job;
     enum fp_pe_phase phase;
+    uintptr_t user_stack; /* in calls that contain a quiet: the program's stack pointer there; else 0 */
+    bool counted;   /* its calls are counted (--stop-pe) */
+    uint64_t calls; /* where counted */
     int init_count; /* matching finalize calls still owed; 0 before init and after the last finalize */
     bool was_initialised, finalised;
     shmem_call_t start_pes; /* name not NULL: it owes the finalize at the end of the program */
@@ -122,6 +132,8 @@ struct fp_job {
     /* Why the run says nothing of the program as a whole, or NULL: a literal for the footer. */
     const char *cut_short;
     bool ending;                 /* fp_job_abort was called on an in-process job: see fp_pe_abandon */
+    shmem_call_t exit_call; /* shmem_global_exit, by exit_pe; name NULL: not called */
+    int exit_pe;
     int npes_at_end;             /* PEs whose program has ended (front end) */
     uint64_t ops, waits_blocked; /* footer; kept by the backend */
     const char *unseen[8];       /* footer: what was not checked, one short phrase each */

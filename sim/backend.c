@@ -98,6 +98,8 @@ open_observers(struct sim *sim)
         add_observer(sim, &sim_observer_race);
         if (sim->job->hooked) /* without hooks nobody knows what plain stores have written */
             add_observer(sim, &sim_observer_uninit);
+        if (sim->job->config.notes)
+            add_observer(sim, &sim_observer_notes);
     }
     if (sim->search)
         add_observer(sim, &sim_observer_search);
@@ -128,6 +130,7 @@ open_run(struct sim *sim)
         sim->pes[i].sim = sim;
         sim->pes[i].rank = i;
         job->pes[i].backend = &sim->pes[i];
+        job->pes[i].counted = job->config.stop_call && i == job->config.stop_pe;
     }
     if (sim_net_load(&sim->net, job->config.net, error, sizeof error)) {
         fprintf(stderr, "fencepost: %s\n", error);
@@ -249,6 +252,7 @@ close_run(struct sim *sim)
     sim->chooser.self = NULL;
     sim_meet_free(sim);
     sim_locks_free(sim);
+    sim_stall_free(sim);
     sim_net_free(&sim->net);
 }
 
@@ -392,6 +396,7 @@ static const shmem_backend_t sim_backend = {
     .block_died = sim_block_died,
     .now = sim_now,
     .advance = sim_advance,
+    .stop_pe = sim_stop_pe,
     .access = sim_access,
 };
 

@@ -204,11 +204,18 @@ same_location_remove(struct sim *sim, struct sim_unit *unit)
  * ----------------------------------------------------------------------------------------------------------- */
 
 static void
+unit_ready(struct sim *sim, struct sim_unit *unit)
+{
+    if (!sim->job->config.stall || !sim_stall_keeps(sim, unit))
+        sim_units_push(sim, unit);
+}
+
+static void
 unblock(struct sim *sim, struct sim_unit *unit)
 {
     FP_ASSERT(unit->blockers > 0);
     if (--unit->blockers == 0)
-        sim_units_push(sim, unit);
+        unit_ready(sim, unit);
 }
 
 /* Opens the next epoch when nothing of the open one is outstanding. */
@@ -281,7 +288,7 @@ launch_unit(struct sim *sim, struct sim_unit *unit, enum fp_order_class class_)
     if (unit->kind == SIM_UNIT_AMO && sim->rules.location_order)
         same_location_add(sim, unit);
     if (unit->blockers == 0)
-        sim_units_push(sim, unit);
+        unit_ready(sim, unit);
 }
 
 void

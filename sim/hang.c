@@ -97,6 +97,10 @@ say_pe(struct sim *sim, struct text *text, struct sim_pe *sp, struct fp_finding 
         if (owner >= 0)
             say_line(sim, text, owner, &call);
         break;
+    case SIM_STOPPED:
+        say(text, "was stopped (--stop-pe) in ");
+        say_line(sim, text, sp->rank, &sp->call);
+        break;
     case SIM_AT_END:
         say(text, "has ended");
         break;

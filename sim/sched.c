@@ -123,6 +123,9 @@ void
 sim_looked_in_vain(struct sim_pe *sp, unsigned weight)
 {
     struct sim *sim = sp->sim;
+    bool idle = sim->nready == sim->nready_polling && sim->nunits == 0;
+    if (idle && sim->nstalled && sp->polls > 2 && sim_stall_release(sim))
+        return;
     uint64_t most = IDLE_LOOKS_MAX + (uint64_t)sim->npes * IDLE_LOOKS_MORE_PER_PE;
     if (sim->search)
         most = (uint64_t)sim->npes * IDLE_POLLS_PER_PE_IN_SEARCH;
@@ -139,7 +142,7 @@ next_pe(struct sim *sim)
 {
     for (;;) {
         if (sim->nready + sim->nunits == 0) {
-            if (sim_wait_poke_all(sim))
+            if (sim_stall_release(sim) || sim_wait_poke_all(sim))
                 continue;
             return NULL;
         }

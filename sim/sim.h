@@ -117,7 +117,7 @@ struct sim_span {
 /* ---- PEs
  * ------------------------------------------------------------------------------------------------------------ */
 
-enum sim_why { SIM_RUNNABLE, SIM_IN_QUIET, SIM_IN_WAIT, SIM_IN_SYNC, SIM_IN_LOCK, SIM_IN_OP, SIM_AT_END };
+enum sim_why { SIM_STOPPED = -1, SIM_RUNNABLE, SIM_IN_QUIET, SIM_IN_WAIT, SIM_IN_SYNC, SIM_IN_LOCK, SIM_IN_OP, SIM_AT_END };
 
 struct sim_pe {
     struct fp_pe *pe;
@@ -194,6 +194,8 @@ struct sim {
     uint32_t nready, nready_polling;
     struct sim_unit **units;
     uint32_t nunits, units_cap;
+    struct sim_unit **stalled; /* ready, but on the link of --stall: in order, delivered when nothing else moves */
+    uint32_t nstalled, stalled_cap;
 
     uint64_t op_count, unit_seq;
     volatile uint64_t steps; /* scheduling points so far: the watchdog's sign of life */
@@ -266,6 +268,13 @@ void sim_ready_push(struct sim *sim, struct sim_pe *sp);
 void sim_ready_remove(struct sim *sim, uint32_t slot);
 void sim_units_push(struct sim *sim, struct sim_unit *unit);
 void sim_units_remove(struct sim *sim, uint32_t slot);
+/* Nothing else can move: the first stalled unit may. False: there is none. stall.c */
+bool sim_stall_release(struct sim *sim);
+void sim_stall_free(struct sim *sim);
+/* --stall: keeps a unit that has become ready, if it is on the stalled link. */
+bool sim_stall_keeps(struct sim *sim, struct sim_unit *unit);
+/* --stop-pe: the PE that runs stops for ever. */
+void sim_stop_pe(struct fp_pe *pe, const shmem_call_t *call);
 
 /* ---- value.c
  * -------------------------------------------------------------------------------------------------------- */

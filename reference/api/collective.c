@@ -34,7 +34,7 @@ team_sync(shmem_team_t handle, shmem_call_t call)
     return team < 0;
 }
 
-FP_ROUTINE_IS(void, barrier_all, (void), barrier_all(call))
+FP_ROUTINE_QUIETS(void, barrier_all, (void), barrier_all(call))
 FP_ROUTINE_IS(void, sync_all, (void), team_sync(SHMEM_TEAM_WORLD, call))
 FP_ROUTINE_IS(int, team_sync, (shmem_team_t team), return team_sync(team, call))
 

@@ -75,6 +75,11 @@ fp_ctx_close_team(struct fp_pe *pe, int team, const shmem_call_t *call)
             fp_usage(FP_CLASS_USAGE, "E118, S 9.4.8", call,
                      "%s: a private context of the team, made by %s, is not destroyed", call->name,
                      pe->ctxs[i]->created.name);
+        else
+            fp_note("E119, S 9.5.2", call,
+                    "%s: a context of the team, made by %s, is not destroyed yet; the standard says in one place that "
+                    "this destroys it, in another that it is wrong",
+                    call->name, pe->ctxs[i]->created.name);
         ctx_remove(pe->ctxs[i], call);
     }
 }
@@ -128,6 +133,8 @@ ctx_create(shmem_team_t handle, long options, shmem_ctx_t *ctx, shmem_call_t cal
         fp_usage(FP_CLASS_USAGE, "E029, Annex C", &call, "%s was given a null pointer for the context", call.name);
     } else {
         const int team = fp_team_find(pe, handle, &call);
+        if (options & ~(SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE))
+            fp_note("E135, S 9.5.1", &call, "%s was given options that do not exist: %#lx", call.name, options);
         if (team >= 0)
             state = ctx_add(pe, options, team, call);
         if (state != NULL)

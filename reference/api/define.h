@@ -44,6 +44,17 @@
         statement;                                                                                                     \
     }
 
+/* The same for calls that contain a quiet: buffers of nonblocking operations below the caller's stack pointer are gone
+ * (E092). */
+#define FP_ROUTINE_QUIETS(result, name, params, statement)                                                             \
+    FP_ROUTINE(result, name, params)                                                                                   \
+    {                                                                                                                  \
+        const shmem_call_t call = FP_CALL(name);                                                                       \
+        fp_note_stack((uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *));                                     \
+        statement;                                                                                                     \
+        fp_note_stack(0);                                                                                              \
+    }
+
 /* A routine whose statement may use `call` and `ctx`: on the default context, or on both. */
 #define FP_ROUTINE_DEFAULT(result, name, statement, ...)                                                               \
     FP_ROUTINE(result, name, (__VA_ARGS__))                                                                            \
@@ -60,13 +71,20 @@
         statement;                                                                                                     \
     }
 
+static inline void
+fp_note_stack(uintptr_t pointer)
+{
+    if (fp_self != NULL)
+        fp_self->user_stack = pointer;
+}
+
 /* A call that leaves its result in `result`, then the result (0 where the call was refused). */
 #define FP_RESULT(ctype, statement)                                                                                    \
     ctype result = (ctype)0;                                                                                           \
     statement;                                                                                                         \
     return result
 
-/* The slow half of fp_enter. NULL: the call is to do nothing. A thread that is no PE does not come back. */
+/* The slow half of fp_enter: wrong state, no PE, or calls are counted. NULL: the call is to do nothing. A thread that is no PE does not come back. */
 struct fp_pe *fp_enter_slow(const shmem_call_t *call);
 
 static inline struct fp_pe *
@@ -74,7 +92,7 @@ fp_enter(const shmem_call_t *call)
 {
     struct fp_pe *pe = fp_self;
 
-    if (__builtin_expect(pe == NULL || pe->init_count == 0, 0))
+    if (__builtin_expect(pe == NULL || pe->init_count == 0 || pe->counted, 0))
         return fp_enter_slow(call);
     pe->in_runtime = true;
     return pe;

@@ -9,6 +9,14 @@
 #include "reference/api/define.h"
 #include "reference/check/check.h"
 
+/* --stop-pe: as if the PE's machine had died without a word. */
+static void
+count_call(struct fp_pe *pe, const shmem_call_t *call)
+{
+    if (++pe->calls == pe->job->config.stop_call)
+        pe->job->backend->stop_pe(pe, call);
+}
+
 __attribute__((cold, noinline)) struct fp_pe *
 fp_enter_slow(const shmem_call_t *call)
 {
@@ -22,6 +30,10 @@ fp_enter_slow(const shmem_call_t *call)
         _exit(64);
     }
     pe->in_runtime = true;
+    if (pe->init_count > 0) {
+        count_call(pe, call);
+        return pe;
+    }
     if (pe->was_initialised)
         fp_usage(FP_CLASS_USAGE, "E002, S 9.1.4", call, "%s was called after the last shmem_finalize", call->name);
     else

@@ -62,6 +62,6 @@ pe_quiet(shmem_ctx_t ctx, const int *pes, size_t npes, shmem_call_t call)
 
 FP_ROUTINE_IS(void, fence, (void), order(FENCE, SHMEM_CTX_DEFAULT, call))
 FP_ROUTINE_IS(void, ctx_fence, (shmem_ctx_t ctx), order(FENCE, ctx, call))
-FP_ROUTINE_IS(void, quiet, (void), order(QUIET, SHMEM_CTX_DEFAULT, call))
-FP_ROUTINE_IS(void, ctx_quiet, (shmem_ctx_t ctx), order(QUIET, ctx, call))
+FP_ROUTINE_QUIETS(void, quiet, (void), order(QUIET, SHMEM_CTX_DEFAULT, call))
+FP_ROUTINE_QUIETS(void, ctx_quiet, (shmem_ctx_t ctx), order(QUIET, ctx, call))
 FP_ROUTINE_CTX(void, pe_quiet, pe_quiet(ctx, target_pes, npes, call), const int *target_pes, size_t npes)

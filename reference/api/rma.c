@@ -72,6 +72,9 @@ rma(shmem_op_kind_t kind, unsigned flags, shmem_type_t type, size_t elem_bytes, 
         return;
     shmem_ctx_state_t *state = fp_ctx_find(pe, ctx, &call);
     const int target = state == NULL ? -1 : fp_ctx_target(state, pe_in_team, &call);
+    if (shape.stride_rule != NULL && (shape.block == 0 || shape.nblocks == 0))
+        fp_note("E036, S 9.6.1.4", &call, "%s was given %zu blocks of %zu elements: it moves nothing", call.name,
+                shape.nblocks, shape.block);
     if (target >= 0 && shape.block > 0 && shape.nblocks > 0 && shape_judged(&shape, elem_bytes, &call)) {
         const shmem_op_t op = {
             .kind = kind,

@@ -121,7 +121,7 @@ query_thread(int *provided, shmem_call_t call)
 
 FP_ROUTINE_IS(void, init, (void), init(SHMEM_THREAD_SINGLE, call))
 FP_ROUTINE_IS(int, init_thread, (int requested, int *provided), return init_thread(requested, provided, call))
-FP_ROUTINE_IS(void, finalize, (void), finalize(call))
+FP_ROUTINE_QUIETS(void, finalize, (void), finalize(call))
 FP_OLD_ROUTINE_IS(void, start_pes, (int npes), start_once(call))
 FP_ROUTINE_IS(void, query_thread, (int *provided), query_thread(provided, call))
 
@@ -137,6 +137,8 @@ global_exit(int status, shmem_call_t call)
 
     if (pe == NULL)
         pe = fp_enter_any_state();
+    pe->job->exit_pe = pe->rank;
+    pe->job->exit_call = call;
     fp_job_abort(pe->job, status);
 }
 

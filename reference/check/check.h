@@ -19,6 +19,8 @@ const shmem_backend_t *fp_checked_table(struct fp_job *job, const shmem_backend_
  * told apart from one that another PE sent (E022, E021). */
 void fp_check_note_mapped(struct fp_pe *pe, int target);
 
+/* The address lies in the stack (or the thread-locals) of the calling PE. Slow. */
+bool fp_on_own_stack(struct fp_pe *pe, const void *address);
 /* Plain accesses of `pe` to the copy of PE `target` are its right: it is its own, or it asked for the mapping. */
 static inline bool
 fp_check_may_touch(const struct fp_pe *pe, int target)
@@ -31,6 +33,8 @@ void fp_describe_object(struct fp_job *job, struct fp_finding *f, const void *ad
 /* A usage finding about one call: class_, rule, message as printf. The site and PE are the caller's. */
 void fp_usage(enum fp_class class_, const char *rule, const shmem_call_t *call, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* The same for what is legal and still worth a word; does nothing without --notes. */
+#define fp_note(rule, call, ...) fp_usage(FP_CLASS_NOTE, rule, call, __VA_ARGS__)
 /* A plain access hit a dead block or another PE's memory in a forbidden way: reports it (lifetime, bad-address). True
  * if it was a fault. Used by the hooks and by the SIGSEGV handler. */
 bool fp_check_plain(struct fp_job *job, const void *address, size_t bytes, bool write, const char *name,

@@ -44,7 +44,7 @@ void
 fp_usage(enum fp_class class_, const char *rule, const shmem_call_t *call, const char *fmt, ...)
 {
     struct fp_pe *pe = fp_self;
-    if (!pe || !pe->job->config.check)
+    if (!pe || !pe->job->config.check || (class_ == FP_CLASS_NOTE && !pe->job->config.notes))
         return;
     struct fp_finding f = {.class_ = class_, .rule = rule, .naccesses = 1, .now = true};
     va_list args;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "reference/check/address.h"
+#include "reference/check/check.h"
 
 struct mapping {
     uintptr_t lo, hi;
@@ -49,6 +50,13 @@ on_stack(const struct fp_pe *pe, uintptr_t at, const struct mapping *mapping)
     }
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     return here >= mapping->lo && here < mapping->hi;
+}
+
+bool
+fp_on_own_stack(struct fp_pe *pe, const void *address)
+{
+    struct mapping mapping;
+    return find_mapping((uintptr_t)address, &mapping) && on_stack(pe, (uintptr_t)address, &mapping);
 }
 
 static bool

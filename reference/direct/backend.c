@@ -50,6 +50,11 @@ direct_start(struct fp_job *job)
 {
     struct direct_job *direct = calloc(1, sizeof *direct);
 
+    if (job->config.stop_call || job->config.stall) {
+        fprintf(stderr, "fencepost: --stop-pe and --stall need the simulator (oshcc --backend=sim)\n");
+        free(direct);
+        return -1;
+    }
     if (direct != NULL)
         direct->pes = aligned_alloc(_Alignof(struct direct_pe), (size_t)job->npes * sizeof *direct->pes);
     if (direct == NULL || direct->pes == NULL) {

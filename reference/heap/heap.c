@@ -223,6 +223,19 @@ live_map_set(struct fp_heap *heap, const struct fp_block *block, bool live)
         map[block->bytes / FP_GRANULE] = live ? block->bytes % FP_GRANULE : 0;
 }
 
+/* --fail-alloc: whether this allocation call is the one that has to fail. */
+static bool
+fails_on_purpose(struct fp_job *job, uint64_t bytes, const shmem_call_t *call)
+{
+    struct fp_heap *heap = job->heap;
+    if (++heap->allocation_calls != job->config.fail_alloc)
+        return false;
+    heap->failed = true;
+    heap->failed_call = *call;
+    heap->failed_bytes = bytes;
+    return true;
+}
+
 static struct fp_block *
 decide_birth(struct fp_pe *pe, uint64_t bytes, uint64_t align, long hints, const struct fp_block *replaces,
              const shmem_call_t *call)
@@ -238,6 +251,7 @@ decide_birth(struct fp_pe *pe, uint64_t bytes, uint64_t align, long hints, const
     block->born_call = *call;
     block->born_pe = pe->rank;
     block->hints = hints;
+    block->align = align;
     live_map_set(heap, block, true);
     if (heap->arena.page_blocks_max && fp_allocator_crowded(heap->allocator))
         fp_job_unseen(pe->job, "page protection of some freed blocks (too many blocks for it)");
@@ -330,6 +344,7 @@ allocate(shmem_coll_t c, uint64_t bytes, uint64_t align, bool possible)
     pthread_mutex_lock(&heap->lock);
     bool first;
     struct fp_decision *d = decision_enter(pe, &first);
+    possible = possible && !(first && fails_on_purpose(pe->job, bytes, &c.call));
     struct fp_block *made = first && possible ? decide_birth(pe, bytes, align, c.hints, NULL, &c.call) : NULL;
     if (made)
         d->born = *made;
@@ -448,6 +463,8 @@ decide_realloc(struct fp_pe *pe, struct fp_decision *d, struct fp_block *old, ui
     struct fp_block *new;
     if (bytes == 0) {
         decide_death(pe, d, old, FP_BLOCK_FREED, call);
+    } else if (fails_on_purpose(pe->job, bytes, call)) {
+        return;
     } else if (fp_allocator_resize(pe->job->heap->allocator, old, bytes)) {
         d->born = *old;
         d->resized = true;
@@ -498,6 +515,10 @@ fp_heap_realloc(void *pointer, size_t bytes, shmem_call_t call)
 
     if (fault != FP_POINTER_FINE)
         fp_heap_report_pointer(pe, fault, pointer, concerned, FP_REALLOC, &call);
+    if (decision.born.id && decision.died.align > FP_GRANULE && pe->job->config.notes)
+        fp_note("E161, S 9.3.3", &call,
+                "%s of a block that shmem_align gave with an alignment of %llu: the new one promises none", call.name,
+                (unsigned long long)decision.died.align);
     if (decision.died.id && decision.born.id)
         copy_moves(pe, &decision.died, &decision.born, &call);
     if (decision.died.id)

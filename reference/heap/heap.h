@@ -27,6 +27,7 @@ struct fp_block {
     shmem_call_t died_call; /* free or realloc */
     int died_pe;
     long hints;
+    uint64_t align; /* that was asked for, 1: any */
 };
 
 /* Each heap begins with memory of the library's own (collectives, locks): symmetric, zero at the start, never part of a

@@ -29,6 +29,7 @@ struct fp_heap {
     struct fp_decision decisions[FP_DECISIONS];
     uint64_t decided; /* number of calls decided */
     uint64_t *calls;  /* by PE: its next heap call */
+    uint64_t allocation_calls; /* so far */
     bool failed;
     shmem_call_t failed_call;
     uint64_t failed_bytes;

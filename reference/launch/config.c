@@ -134,6 +134,55 @@ text_copy(const char *text)
     return copy;
 }
 
+/* "K:N"; '*' for either is -1 where that is allowed. */
+static int
+pair_read(const struct option_value *option, bool any, int64_t *first, int64_t *second)
+{
+    int64_t *parts[] = {first, second};
+    const char *at = option->text;
+    for (int i = 0; i < 2; i++) {
+        char *end;
+        errno = 0;
+        if (any && *at == '*') {
+            *parts[i] = -1;
+            end = (char *)(uintptr_t)(at + 1);
+        } else {
+            *parts[i] = *at >= '0' && *at <= '9' ? strtoll(at, &end, 10) : -1;
+            if (*at < '0' || *at > '9' || errno)
+                break;
+        }
+        if (*end != (i ? '\0' : ':'))
+            break;
+        if (i)
+            return 0;
+        at = end + 1;
+    }
+    fprintf(stderr, "fencepost: --%s (%s): '%s' is not of the form %s\n", option->flag, option->variable, option->text,
+            any ? "FROM:TO (PEs, or *)" : "K:N");
+    return -1;
+}
+
+/* The switches that make a run fail on purpose. */
+static int
+faults_read(struct fp_config *config, const struct option_value *stop, const struct option_value *stall)
+{
+    int64_t pe = 0, call = 0, from = 0, to = 0;
+    if ((*stop->text && pair_read(stop, false, &pe, &call)) || (*stall->text && pair_read(stall, true, &from, &to)))
+        return -1;
+    if (pe >= config->npes || from >= config->npes || to >= config->npes || (*stop->text && call < 1)) {
+        fprintf(stderr, "fencepost: --%s: the run has PEs 0 to %d%s\n",
+                pe >= config->npes || call < 1 ? stop->flag : stall->flag, config->npes - 1,
+                *stop->text && call < 1 ? ", and calls are counted from 1" : "");
+        return -1;
+    }
+    config->stop_pe = (int)pe;
+    config->stop_call = (uint64_t)call;
+    config->stall = *stall->text;
+    config->stall_from = (int)from;
+    config->stall_to = (int)to;
+    return 0;
+}
+
 int
 fp_config_read(struct fp_config *config)
 {
@@ -156,6 +205,13 @@ fp_config_read(struct fp_config *config)
     config->guided = guided.on;
     config->real_time = real_time.on;
     config->no_footer = quiet_footer.on;
+    config->stop_at_first = stop_at_first.on;
+    config->notes = notes.on;
+    config->unneeded = unneeded.on;
+    config->fail_alloc = fail_alloc.number;
+    if (faults_read(config, &stop_pe, &stall))
+        return -1;
+    config->suppress = text_copy(suppress.text);
     config->net = text_copy(net.text);
     config->chooser = text_copy(chooser.text);
     config->heap = text_copy(heap.text);
@@ -170,8 +226,8 @@ fp_config_read(struct fp_config *config)
 void
 fp_config_free(struct fp_config *config)
 {
-    char **texts[] = {&config->net,        &config->chooser, &config->heap,  &config->rules_name,
-                      &config->pe_context, &config->report,  &config->trace, &config->replay};
+    char **texts[] = {&config->net,    &config->chooser, &config->heap,   &config->rules_name, &config->pe_context,
+                      &config->report, &config->trace,   &config->replay, &config->suppress};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         free(*texts[i]);
         *texts[i] = NULL;

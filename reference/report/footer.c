@@ -95,6 +95,17 @@ put_option(FILE *out, const char *flag, const char *value, const char *usual)
     put_argument(out, value);
 }
 
+static void
+put_stall(const struct fp_config *c, FILE *out)
+{
+    char from[16] = "*", to[16] = "*";
+    if (c->stall_from >= 0)
+        snprintf(from, sizeof from, "%d", c->stall_from);
+    if (c->stall_to >= 0)
+        snprintf(to, sizeof to, "%d", c->stall_to);
+    fprintf(out, " --stall '%s:%s'", from, to);
+}
+
 /* The command that runs this again; options that have their default are left out. */
 static void
 put_again(const struct fp_report *report, FILE *out, bool simulated)
@@ -124,6 +135,12 @@ put_again(const struct fp_report *report, FILE *out, bool simulated)
     }
     put_option(out, "--heap", c->heap, "direct");
     put_option(out, "--rules", c->rules_name, "common");
+    if (c->fail_alloc)
+        fprintf(out, " --fail-alloc %llu", (unsigned long long)c->fail_alloc);
+    if (c->stop_call)
+        fprintf(out, " --stop-pe %d:%llu", c->stop_pe, (unsigned long long)c->stop_call);
+    if (c->stall)
+        put_stall(c, out);
     for (int i = 0; i < c->argc && c->argv; i++)
         put_argument(out, c->argv[i]);
     fputc('\n', out);
@@ -147,6 +164,13 @@ put_facts(const struct fp_report *report, FILE *out, bool simulated)
         fprintf(out, ", backend %s", job->backend->name);
     if (given(job->config.rules_name, "common"))
         fprintf(out, ", rules %s", job->config.rules_name);
+    if (report->suppressed) {
+        fputs(", ", out);
+        put_counted(out, (uint64_t)report->suppressed, "finding", "findings");
+        fprintf(out, " suppressed by %s", job->config.suppress);
+    }
+    if (report->stopping)
+        fputs(", stopped at the first finding", out);
     if (job->exit_status)
         fprintf(out, "; the program's exit status is %d", job->exit_status);
 }
@@ -155,16 +179,16 @@ static void
 put_verdict(const struct fp_report *report, FILE *out)
 {
     fputs("fencepost: ", out);
-    if (report->count == 0 && report->job->cut_short) {
+    if (report->findings.count == 0 && report->job->cut_short) {
         fprintf(out, "not finished (%s), so there is no verdict. ", report->job->cut_short);
         return;
     }
-    if (report->count == 0) {
+    if (report->findings.count == 0) {
         fputs(report->job->config.check ? "clean. " : "not checked. ", out);
         return;
     }
-    put_counted(out, (uint64_t)report->count, "finding", "findings");
-    if (report->occurrences > (uint64_t)report->count) {
+    put_counted(out, (uint64_t)report->findings.count, "finding", "findings");
+    if (report->occurrences > (uint64_t)report->findings.count) {
         fputs(" (", out);
         put_counted(out, report->occurrences, "occurrence", "occurrences");
         fputs(")", out);
@@ -179,13 +203,13 @@ fp_report_tell_footer(struct fp_report *report)
     const char *unseen[16];
     char *text = NULL;
     size_t bytes = 0;
-    if (config->quiet || (report->count == 0 && (config->no_footer || config->in_process)))
+    if (config->quiet || (report->findings.count == 0 && (config->no_footer || config->in_process)))
         return;
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return;
     bool simulated = !report->job->backend || strcmp(report->job->backend->name, "sim") == 0;
-    if (report->count)
+    if (report->findings.count)
         fputc('\n', out);
     if (report->untold || report->dropped)
         fprintf(out, "fencepost: %llu more findings are the same on further PEs' copies; %s\n",
@@ -197,7 +221,7 @@ fp_report_tell_footer(struct fp_report *report)
     for (int i = 0; i < n && config->check; i++)
         fprintf(out, "%s%s", i ? ", " : "; not checked: ", unseen[i]);
     fputc('\n', out);
-    if (report->count)
+    if (report->findings.count)
         put_again(report, out, simulated);
     fclose(out);
     fp_report_say(text, bytes);

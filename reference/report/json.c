@@ -149,6 +149,9 @@ new_finding(struct fp_report *report, const struct fp_entry *entry)
         cJSON_AddItemToArray(accesses, new_access(report, &f->accesses[i]));
     add_string(json, "repair", f->repair);
     add_number(json, "count", entry->count);
+    char id[17];
+    snprintf(id, sizeof id, "%016" PRIx64, fp_finding_id(report, f));
+    add_string(json, "id", id);
     return json;
 }
 
@@ -165,6 +168,8 @@ add_footer(struct fp_report *report, cJSON *to)
     add_string(footer, "chooser", job->config.chooser);
     add_string(footer, "net", job->config.net);
     add_string(footer, "rules", job->config.rules_name);
+    if (report->suppressions)
+        cJSON_AddNumberToObject(footer, "suppressed", report->suppressed);
     cJSON *list = cJSON_AddArrayToObject(footer, "unseen");
     int n = fp_report_unseen(report, unseen, 16);
     for (int i = 0; i < n; i++)
@@ -177,13 +182,18 @@ new_report(struct fp_report *report)
     const struct fp_job *job = report->job;
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "schema", "fencepost-report/1");
-    cJSON_AddStringToObject(json, "verdict", report->count ? "findings" : job->cut_short ? "incomplete" : "clean");
+    cJSON_AddStringToObject(json, "verdict", report->findings.count ? "findings" : job->cut_short ? "incomplete" : "clean");
     add_number(json, "seed", job->config.seed);
     cJSON_AddNumberToObject(json, "npes", job->npes);
     add_string_or_null(json, "trace", job->config.trace);
     cJSON *findings = cJSON_AddArrayToObject(json, "findings");
-    for (int i = 0; i < report->count; i++)
-        cJSON_AddItemToArray(findings, new_finding(report, report->entries[i]));
+    for (int i = 0; i < report->findings.count; i++)
+        cJSON_AddItemToArray(findings, new_finding(report, report->findings.at[i]));
+    if (job->config.notes) {
+        cJSON *notes = cJSON_AddArrayToObject(json, "notes");
+        for (int i = 0; i < report->notes.count; i++)
+            cJSON_AddItemToArray(notes, new_finding(report, report->notes.at[i]));
+    }
     add_footer(report, json);
     return json;
 }

@@ -49,6 +49,8 @@ fp_report_open(struct fp_job *job)
     report->nbuckets = 64;
     report->buckets = calloc(report->nbuckets, sizeof *report->buckets);
     report->colour = wants_colour();
+    const char *suppress = job->config.suppress;
+    report->suppressions = suppress && *suppress ? fp_suppressions_read(suppress) : NULL;
     if (!getcwd(cwd, sizeof cwd))
         cwd[0] = '\0';
     /* The program may change directory before the report is written. */
@@ -103,7 +105,7 @@ static uint32_t *
 bucket_of(const struct fp_report *report, uint64_t key)
 {
     size_t i = key & (report->nbuckets - 1);
-    while (report->buckets[i] && report->entries[report->buckets[i] - 1]->key != key)
+    while (report->buckets[i] && report->all.at[report->buckets[i] - 1]->key != key)
         i = (i + 1) & (report->nbuckets - 1);
     return &report->buckets[i];
 }
@@ -114,8 +116,8 @@ rehash(struct fp_report *report)
     free(report->buckets);
     report->nbuckets *= 2;
     report->buckets = calloc(report->nbuckets, sizeof *report->buckets);
-    for (int i = 0; i < report->count; i++)
-        *bucket_of(report, report->entries[i]->key) = (uint32_t)i + 1;
+    for (int i = 0; i < report->all.count; i++)
+        *bucket_of(report, report->all.at[i]->key) = (uint32_t)i + 1;
 }
 
 static void
@@ -149,20 +151,41 @@ capture(const struct fp_report *report, struct fp_access *access)
     access->stack = kept;
 }
 
+static void
+entries_add(struct fp_entries *entries, struct fp_entry *entry)
+{
+    if (entries->count == entries->capacity) {
+        entries->capacity = entries->capacity ? 2 * entries->capacity : 16;
+        entries->at = realloc(entries->at, (size_t)entries->capacity * sizeof *entries->at);
+    }
+    entries->at[entries->count++] = entry;
+}
+
+static enum fp_entry_sort
+sort_of(struct fp_report *report, const struct fp_finding *finding)
+{
+    if (finding->class_ == FP_CLASS_NOTE)
+        return FP_ENTRY_NOTE;
+    return report->suppressions && fp_suppressed(report, finding) ? FP_ENTRY_SUPPRESSED : FP_ENTRY_FINDING;
+}
+
 static struct fp_entry *
 new_entry(struct fp_report *report, const struct fp_finding *finding, uint64_t key, uint64_t family)
 {
-    if (report->count == report->capacity) {
-        report->capacity = report->capacity ? 2 * report->capacity : 16;
-        report->entries = realloc(report->entries, (size_t)report->capacity * sizeof *report->entries);
-    }
     struct fp_entry *entry = malloc(sizeof *entry);
     *entry = (struct fp_entry){.finding = *finding, .count = 1, .key = key, .family = family};
     for (int i = 0; i < finding->naccesses; i++)
         own_access(&entry->finding.accesses[i]);
     if (finding->now && finding->naccesses > 0 && !entry->finding.accesses[0].stack)
         capture(report, &entry->finding.accesses[0]);
-    report->entries[report->count++] = entry;
+    entry->sort = sort_of(report, &entry->finding);
+    entries_add(&report->all, entry);
+    if (entry->sort == FP_ENTRY_FINDING)
+        entries_add(&report->findings, entry);
+    else if (entry->sort == FP_ENTRY_NOTE)
+        entries_add(&report->notes, entry);
+    else
+        report->suppressed++;
     return entry;
 }
 
@@ -188,8 +211,8 @@ static int
 copies_before(const struct fp_report *report, const struct fp_entry *entry)
 {
     int n = 0;
-    for (int i = 0; i < report->count && report->entries[i] != entry; i++)
-        n += report->entries[i]->family == entry->family;
+    for (int i = 0; i < report->all.count && report->all.at[i] != entry; i++)
+        n += report->all.at[i]->family == entry->family;
     return n;
 }
 
@@ -207,6 +230,13 @@ tell(struct fp_report *report, const struct fp_entry *entry)
         report->untold++;
 }
 
+static bool
+stops(const struct fp_report *report, const struct fp_entry *entry)
+{
+    const struct fp_config *config = &report->job->config;
+    return config->stop_at_first && !config->in_process && entry->sort == FP_ENTRY_FINDING;
+}
+
 void
 fp_report_add(struct fp_report *report, const struct fp_finding *finding)
 {
@@ -214,37 +244,47 @@ fp_report_add(struct fp_report *report, const struct fp_finding *finding)
     bool was = fp_runtime_enter();
     pthread_mutex_lock(&report->lock);
     uint64_t family = family_of(report, finding), key = key_of(finding, family);
-    report->occurrences++;
     uint32_t *bucket = bucket_of(report, key);
-    if (*bucket) {
-        join(report->entries[*bucket - 1], finding);
-    } else if (report->count >= FP_FINDINGS_MAX) {
+    struct fp_entry *entry = *bucket ? report->all.at[*bucket - 1] : NULL;
+    bool is_new = false;
+    if (report->stopping || (finding->class_ == FP_CLASS_NOTE && !report->job->config.notes)) {
+        entry = NULL;
+    } else if (entry) {
+        join(entry, finding);
+    } else if (report->all.count >= FP_FINDINGS_MAX) {
         report->dropped++;
     } else {
-        struct fp_entry *entry = new_entry(report, finding, key, family);
-        *bucket = (uint32_t)report->count;
-        if (4 * (size_t)report->count > 3 * report->nbuckets)
+        entry = new_entry(report, finding, key, family);
+        is_new = true;
+        *bucket = (uint32_t)report->all.count;
+        if (4 * (size_t)report->all.count > 3 * report->nbuckets)
             rehash(report);
-        tell(report, entry);
+        if (entry->sort != FP_ENTRY_SUPPRESSED)
+            tell(report, entry);
     }
+    report->occurrences += entry && entry->sort == FP_ENTRY_FINDING;
+    report->stopping |= is_new && stops(report, entry);
+    bool stop = is_new && report->stopping;
     pthread_mutex_unlock(&report->lock);
     fp_runtime_leave(was);
+    if (stop)
+        fp_job_abort(report->job, 66);
 }
 
 int
 fp_report_count(const struct fp_report *report)
 {
-    return report->count;
+    return report->findings.count;
 }
 
 const struct fp_finding *
 fp_report_get(const struct fp_report *report, int index, uint64_t *count)
 {
-    if (index < 0 || index >= report->count)
+    if (index < 0 || index >= report->findings.count)
         return NULL;
     if (count)
-        *count = report->entries[index]->count;
-    return &report->entries[index]->finding;
+        *count = report->findings.at[index]->count;
+    return &report->findings.at[index]->finding;
 }
 
 struct fp_line
@@ -285,17 +325,20 @@ fp_report_redirect(struct fp_report *report, const char *path)
 void
 fp_report_free(struct fp_report *report)
 {
-    for (int i = 0; i < report->count; i++) {
-        struct fp_finding *f = &report->entries[i]->finding;
+    for (int i = 0; i < report->all.count; i++) {
+        struct fp_finding *f = &report->all.at[i]->finding;
         for (int j = 0; j < f->naccesses; j++) {
             free((void *)f->accesses[j].note);
             free((void *)f->accesses[j].stack);
         }
-        free(report->entries[i]);
+        free(report->all.at[i]);
     }
     fp_debug_close(&report->debug);
     fp_places_free(report);
-    free(report->entries);
+    free(report->all.at);
+    free(report->findings.at);
+    free(report->notes.at);
+    fp_suppressions_free(report->suppressions);
     free(report->buckets);
     free(report->path);
     pthread_mutex_destroy(&report->lock);

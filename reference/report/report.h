@@ -21,7 +21,8 @@ struct fp_job;
     X(HANG, "hang")                                                                                                    \
     X(MISMATCH, "mismatch")                                                                                            \
     X(BAD_ADDRESS, "bad-address")                                                                                      \
-    X(LIFETIME, "lifetime") X(UNINIT, "uninit") X(USAGE, "usage") X(LEAK, "leak") X(CRASH, "crash")
+    X(LIFETIME, "lifetime") X(UNINIT, "uninit") X(USAGE, "usage") X(LEAK, "leak") X(CRASH, "crash") \
+    X(NOTE, "note") /* legal, but pointless or not portable: no finding, and told with --notes alone */
 enum fp_class {
 #define FP_CLASS_ROW(id, text) FP_CLASS_##id,
     FP_CLASS_ROWS(FP_CLASS_ROW)

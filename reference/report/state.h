@@ -9,8 +9,11 @@
 #include "reference/report/debug.h"
 #include "reference/report/report.h"
 
+enum fp_entry_sort { FP_ENTRY_FINDING, FP_ENTRY_NOTE, FP_ENTRY_SUPPRESSED };
+
 struct fp_entry {
     struct fp_finding finding; /* access notes and stacks are ours */
+    enum fp_entry_sort sort;
     uint64_t count;
     uint64_t key;    /* class, rule, places, object */
     uint64_t family; /* key without the copy: what is told in full only once */
@@ -25,15 +28,20 @@ struct fp_places {
 struct fp_report {
     struct fp_job *job;
     pthread_mutex_t lock;
-    struct fp_entry **entries; /* in order of arrival */
-    int count, capacity;
-    uint32_t *buckets; /* index + 1 into entries, by key; a power of two of them */
+    struct fp_entries {
+        struct fp_entry **at; /* in order of arrival */
+        int count, capacity;
+    } all, findings, notes; /* the second and third: those of `all` of that sort */
+    int suppressed; /* entries of that sort */
+    uint32_t *buckets; /* index + 1 into all, by key; a power of two of them */
     size_t nbuckets;
     uint64_t occurrences; /* of all findings */
     uint64_t untold;      /* copies of a told finding for which not even a line was printed */
     uint64_t dropped;     /* distinct findings beyond FP_FINDINGS_MAX: not kept */
     char *path;           /* of the JSON file, absolute; NULL: none */
     bool colour, closed;
+    bool stopping; /* --stop-at-first: the job ends, further findings are its echo */
+    struct fp_suppression *suppressions;
     struct fp_debug debug;
     struct fp_places places;
 };
@@ -44,6 +52,15 @@ struct fp_report {
 /* places.c. A number for the line of code that the site belongs to: equal for equal lines. */
 uint64_t fp_place_key(struct fp_report *report, fp_site_t site);
 void fp_places_free(struct fp_report *report);
+
+/* suppress.c. The list that --suppress names (NULL: none); a file that cannot be read ends the program with 64. */
+struct fp_suppression *fp_suppressions_read(const char *path);
+void fp_suppressions_free(struct fp_suppression *list);
+bool fp_suppressed(struct fp_report *report, const struct fp_finding *finding);
+/* identity.c. A number that is the same for the same fault in another run, and after unrelated lines have changed. */
+uint64_t fp_finding_id(struct fp_report *report, const struct fp_finding *finding);
+/* text.c. One line of a source file, tabs spaced out; NULL if it is not there. For free(). */
+char *fp_source_line(const char *path, int wanted);
 
 /* text.c. Each makes its text whole and writes it with one call, so that lines of other threads cannot come between. */
 void fp_report_tell(struct fp_report *report, const struct fp_entry *entry);

@@ -52,8 +52,8 @@ fp_report_say(const char *text, size_t bytes)
 }
 
 /* One line of a source file, tabs spaced out, blanks in front kept; NULL if it is not there. */
-static char *
-source_line(const char *path, int wanted)
+char *
+fp_source_line(const char *path, int wanted)
 {
     char *line = NULL, *shown = NULL;
     size_t room = 0;
@@ -183,7 +183,7 @@ put_access(struct fp_report *report, FILE *out, const struct fp_finding *f, int 
 {
     const char *blue = on(report, BLUE), *end = off(report);
     struct fp_line line = fp_access_line(report, &f->accesses[first]);
-    char *source = source_line(source_path(report, &f->accesses[first], &line), line.line);
+    char *source = fp_source_line(source_path(report, &f->accesses[first], &line), line.line);
     int margin = source ? (int)strspn(source, " ") : 0;
     fprintf(out, "%s%*s-->%s ", blue, width, "", end);
     put_place(out, &line);
@@ -262,8 +262,9 @@ fp_report_tell(struct fp_report *report, const struct fp_entry *entry)
         for (int n = fp_access_line(report, &f->accesses[i]).line, digits = 0; n > 0; n /= 10)
             if (++digits > width)
                 width = digits;
-    fprintf(out, "%s%s%s:%s %s%s%s\n", report->count > 1 ? "\n" : "", on(report, RED), fp_class_name(f->class_),
-            off(report), on(report, BOLD), f->message, off(report));
+    fprintf(out, "%s%s%s:%s %s%s%s\n", report->findings.count + report->notes.count > 1 ? "\n" : "",
+            on(report, f->class_ == FP_CLASS_NOTE ? BLUE : RED), fp_class_name(f->class_), off(report),
+            on(report, BOLD), f->message, off(report));
     put_details(out, f->details);
     for (int i = 0; i < f->naccesses; i++)
         if (!seen[i])

@@ -5,15 +5,17 @@
  * (written until quiet) are listed, and fp_pe.watch_private tells the hooks to report private accesses while there
  * are any.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "reference/check/check.h"
 #include "sim/observe/race.h"
 
 struct race_private {
     struct race_private *next;
     const char *from, *to;
     struct race_op *op;
-    bool writes;
+    bool writes, told;
 };
 
 void
@@ -49,6 +51,37 @@ private_done(struct race *race, int pe)
     }
     if (!rp->privates)
         race->job->pes[pe].watch_private = false;
+}
+
+/* What lies below the program's stack pointer belongs to a function that has returned: the operation may still use what
+ * others have put there since (E092). */
+void
+private_gone(struct race *race, const struct sim_event *event)
+{
+    struct fp_pe *pe = &race->job->pes[event->pe];
+    uintptr_t stack = pe->user_stack;
+
+    for (struct race_private *buffer = race->pes[event->pe].privates; buffer && stack; buffer = buffer->next) {
+        const struct race_op *op = buffer->op;
+        if (buffer->told || (uintptr_t)buffer->from >= stack || !fp_on_own_stack(pe, buffer->from) ||
+            !fp_on_own_stack(pe, (const void *)stack))
+            continue;
+        struct fp_finding f = {.class_ = FP_CLASS_LIFETIME, .rule = "E092, S 4.2", .naccesses = 2};
+        buffer->told = true;
+        snprintf(f.message, sizeof f.message,
+                 "%s by PE %d is pending until %s, and its %s belongs to a function that has returned before", op->name,
+                 event->pe, event->name, buffer->writes ? "destination" : "source");
+        snprintf(f.repair, sizeof f.repair, "shmem_quiet before the function returns, or a buffer that outlives it");
+        snprintf(f.object.name, sizeof f.object.name, "private memory");
+        f.object.pe = event->pe;
+        f.accesses[0] = (struct fp_access){.pe = event->pe,
+                                           .op = op->name,
+                                           .kind = buffer->writes ? FP_WRITE : FP_READ,
+                                           .site = op->site,
+                                           .note = "pending until a quiet on its context"};
+        f.accesses[1] = (struct fp_access){.pe = event->pe, .op = event->name, .kind = FP_CALL, .site = event->site};
+        fp_report_add(race->job->report, &f);
+    }
 }
 
 void

@@ -303,6 +303,8 @@ void psync_close(struct race *race);
 /* private.c */
 void private_add(struct race *race, struct race_op *op, const struct sim_event *event, bool writes);
 void private_done(struct race *race, int pe);
+/* At a quiet, before it: buffers on the stack whose function has returned. */
+void private_gone(struct race *race, const struct sim_event *event);
 void private_close(struct race *race);
 /* A load, store, or the local side of another operation. */
 void private_access(struct race *race, const struct sim_event *event, struct race_op *op, bool write);

@@ -305,6 +305,8 @@ race_on_quiet(struct race *race, const struct sim_event *event)
     struct race_ctx *ctx = ctx_get(race, event->pe, event->ctx);
     bool one = event->kind == SIM_EV_PE_QUIET;
     enum race_step_kind kind = one ? RACE_STEP_PE_QUIET : RACE_STEP_QUIET;
+    if (rp->privates)
+        private_gone(race, event);
     uint64_t now = race_tick(race, event->pe, kind, ctx->id, one ? event->target : -1, ctx->nostore, event);
 
     if (!ctx->nostore)

@@ -8,7 +8,8 @@ import os
 import re
 import shlex
 
-CLASSES = ("race", "hang", "mismatch", "bad-address", "lifetime", "uninit", "usage", "leak", "crash")
+CLASSES = ("race", "hang", "mismatch", "bad-address", "lifetime", "uninit", "usage", "leak", "crash",
+           "note")
 DIRECTIVE = re.compile(r"^(VARIANT(?= )|RUN|EXPECT some|EXPECT maybe|EXPECT|STDOUT~|STDERR!~|STDERR~|STDOUT|VALUES|STATUS|"
                        r"FLAGS|SOURCES)(?::|(?<=~)|(?<=VARIANT))\s*(.*)$")
 LOOKS_LIKE_DIRECTIVE = re.compile(r"^([A-Z]{3,}[A-Za-z!~ ]{0,8}):(\s|$)")
@@ -306,7 +307,7 @@ def finish(variants):
 
 def check_findings(variant, report):
     """(what is wrong, indexes of the EXPECT lines that were met)."""
-    findings = report["findings"]
+    findings = report["findings"] + report.get("notes", [])
     met = [0] * len(variant.findings)
     errors = []
     order = sorted(range(len(variant.findings)), key=lambda i: ("all", "some", "maybe").index(variant.findings[i].modality))
