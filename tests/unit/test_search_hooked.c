@@ -3,7 +3,7 @@
 
 /* Arguments: another first program, and how many. */
 static uint64_t first = 1000;
-static int count = 30;
+static int count = 16;
 
 static void
 outcomes_are_those_of_plain_enumeration(void **state)
