@@ -92,6 +92,9 @@ struct fp_pe {
     } known[4];
     unsigned known_next;
     uint64_t *mapped_pes;
+    struct fp_known touched; /* reference/check/touch.c: live block in which a plain access was */
+    unsigned untouched;      /* ... and how many have been outside of it */
+    struct fp_streams *streams; /* the backend's: plain accesses that hooks gather (hooks.h), or NULL */
     /* set by the backend: pending operations use private buffers, so private accesses are told too */
     bool watch_private;
 };

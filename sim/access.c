@@ -3,8 +3,11 @@
  * Between two scheduling points nothing but the running PE happens, so what it loads and stores there may be told to
  * the observers late, as long as it is before anything else: accesses that one instruction makes to adjacent bytes
  * are gathered into one range (a stream), and so are repeated ones. A loop over an array is then one event a
- * scheduling point, not one an element. A load and a store of the same bytes keep their order: what is gathered is
- * told before a load enters the span of the stores, or a store that of the loads.
+ * scheduling point, not one an element. Hooks gather by themselves once a stream has grown here (hooks.h).
+ *
+ * A load and a store of the same bytes keep their order. All loads that are open are told before all stores, and a load
+ * does not enter the span of the stores: those are told first. So a loop that updates an array in place is two events.
+ * What is no plain load or store (a copy by libc: its load and its store belong together) is told at once.
  *
  * A load may also be a scheduling point: a loop that spins on a plain load would otherwise never see what it waits
  * for. A PE that loads the same bytes by the same instruction again and again, and sees the same value, only looks.
@@ -12,8 +15,10 @@
  * scheduling point as well, and if it goes on and on the PE counts as one that looks. Loads that walk on through
  * memory are no such stretch.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "reference/check/hooks.h"
 #include "sim/sim.h"
 
 /* So many equal loads in a row make a poll. */
@@ -24,35 +29,57 @@
 #define BUSY_STRETCHES 8
 
 static void
-tell(struct sim_pe *sp, struct sim_stream *stream)
+tell(struct sim_pe *sp, const struct fp_stream *stream)
 {
     struct sim *sim = sp->sim;
-    const char *start = stream->start;
-    size_t bytes = (size_t)(stream->end - start);
-    stream->start = NULL; /* closed: telling must not find it open */
+    struct sim_event *event = &sim->access;
     if (!sim->observing)
         return;
-    sim_emit_(sim, &(struct sim_event){.kind = stream->write ? SIM_EV_STORE : SIM_EV_LOAD,
-                                       .pe = sp->rank,
-                                       .address = start,
-                                       .place = fp_place_of(sim->job, start),
-                                       .bytes = bytes,
-                                       .grain = stream->grain,
-                                       .name = stream->name,
-                                       .site = fp_site_of(sim->job, sp->rank, stream->site)});
+    event->kind = stream->write ? SIM_EV_STORE : SIM_EV_LOAD;
+    event->pe = sp->rank;
+    event->address = stream->start;
+    event->place = fp_place_of(sim->job, stream->start);
+    event->bytes = (size_t)(stream->end - stream->start);
+    event->grain = stream->grain;
+    event->name = stream->name;
+    event->site = fp_site_of(sim->job, sp->rank, stream->site);
+    sim_emit_access(sim, event);
+}
+
+/* Closed first: telling must not find it open. */
+static void
+close_stream(struct sim_pe *sp, struct fp_stream *stream)
+{
+    stream->key = 0;
+    sp->open_streams[stream->write] &= ~(UINT64_C(1) << (stream - sp->streams->at));
+    tell(sp, stream);
 }
 
 void
-sim_access_tell(struct sim_pe *sp)
+sim_access_tell_(struct sim_pe *sp)
 {
-    uint32_t open = sp->open_streams;
-    sp->open_streams = 0;
-    sp->spans[0] = sp->spans[1] = (struct sim_span){NULL, NULL};
-    for (; open; open &= open - 1) {
-        struct sim_stream *stream = &sp->streams[__builtin_ctz(open)];
-        if (stream->start)
-            tell(sp, stream);
-    }
+    struct fp_streams *streams = sp->streams;
+    for (int write = 0; write < 2; write++)
+        while (sp->open_streams[write])
+            close_stream(sp, &streams->at[__builtin_ctzll(sp->open_streams[write])]);
+    streams->store_lo = streams->store_hi = NULL;
+}
+
+void
+sim_access_free(struct sim_pe *sp)
+{
+    free(sp->streams);
+    sp->streams = sp->pe->streams = NULL;
+    sp->open_streams[0] = sp->open_streams[1] = 0;
+}
+
+static struct fp_streams *
+streams_new(struct sim_pe *sp)
+{
+    sp->streams = calloc(1, sizeof *sp->streams);
+    if (!sp->streams)
+        fp_env_fail("out of memory for the plain accesses of PE %d: run fewer PEs", sp->rank);
+    return sp->pe->streams = sp->streams;
 }
 
 static void
@@ -85,27 +112,53 @@ end_stretch(struct sim_pe *sp, const char *name, const void *site)
     sp->stretches = stretches;
 }
 
-static struct sim_stream *
-stream_of(struct sim_pe *sp, const void *site)
+/* Whether [at, end) and [lo, hi) have bytes in common. */
+static bool
+meets(const char *at, const char *end, const char *lo, const char *hi)
 {
-    uintptr_t key = (uintptr_t)site;
-    return &sp->streams[(key ^ key >> 5) % SIM_STREAMS];
+    return at < hi && end > lo;
 }
 
-/* Whether [at, end) lies clear of what the other kind of access has gathered. */
-static bool
-clear_of(const struct sim_span *other, const char *at, const char *end)
+/* Closes a stream whose place is needed. What has been loaded of a store's bytes was loaded before. */
+static void
+make_room(struct sim_pe *sp, struct fp_stream *stream)
 {
-    return end <= other->lo || at >= other->hi;
+    struct fp_stream *at = sp->streams->at;
+    for (uint64_t open = stream->write ? sp->open_streams[0] : 0; open; open &= open - 1) {
+        struct fp_stream *load = &at[__builtin_ctzll(open)];
+        if (meets(load->start, load->end, stream->start, stream->end))
+            close_stream(sp, load);
+    }
+    close_stream(sp, stream);
 }
 
 static void
-widen(struct sim_span *span, const char *at, const char *end)
+widen_stores(struct fp_streams *streams, const char *at, const char *end)
 {
-    if (!span->lo || at < span->lo)
-        span->lo = at;
-    if (end > span->hi)
-        span->hi = end;
+    if (!streams->store_lo || at < streams->store_lo)
+        streams->store_lo = at;
+    if (end > streams->store_hi)
+        streams->store_hi = end;
+}
+
+/* Something else than a plain load or store. */
+static void
+access_now(struct sim_pe *sp, const struct fp_stream *stream)
+{
+    if (!stream->write)
+        poll_if_spinning(sp, stream->start, stream->grain, stream->name, stream->site);
+    sim_access_tell(sp);
+    tell(sp, stream);
+}
+
+static void
+grow(struct sim_pe *sp, struct fp_stream *stream, const char *end)
+{
+    if (stream->limit < end) /* for the first time */
+        stream->limit = fp_touch_limit(sp->pe, stream->end);
+    if (stream->write)
+        widen_stores(sp->streams, stream->end, end);
+    stream->end = end;
 }
 
 void
@@ -113,33 +166,38 @@ sim_access(const void *address, size_t bytes, bool write, const char *name, cons
 {
     struct sim_pe *sp = fp_self->backend;
     struct sim *sim = sp->sim;
-    const char *at = address, *end = at + bytes;
-    struct sim_stream *stream = stream_of(sp, site);
-    if (stream->start && stream->site == site && stream->write == write && clear_of(&sp->spans[!write], at, end)) {
-        if (stream->end == at) {
-            stream->end = end;
-            if (end > sp->spans[write].hi)
-                sp->spans[write].hi = end;
-            return;
-        }
-        if (stream->start <= at && end <= stream->end) {
-            if (write)
-                return;
-            if (++sp->stretch_loads < STRETCH_LOADS || sim->search) {
-                poll_if_spinning(sp, address, bytes, name, site);
-                return;
-            }
-        }
-    }
     if (sim->running != sp || bytes == 0)
         return;
-    if (!write && !sim->search && ++sp->stretch_loads >= STRETCH_LOADS)
-        end_stretch(sp, name, site);
-    if (!clear_of(&sp->spans[!write], at, end))
+    struct fp_streams *streams = sp->streams ? sp->streams : streams_new(sp);
+    struct fp_stream *stream = fp_stream_of(streams, site);
+    const char *at = address, *end = at + bytes;
+    bool plain = strcmp(name, write ? "store" : "load") == 0;
+    bool same = plain && stream->key == fp_stream_key(site, write);
+    bool stored = !write && meets(at, end, streams->store_lo, streams->store_hi);
+    if (same && !stored && stream->end == at) {
+        grow(sp, stream, end);
+        return;
+    }
+    if (!write && !sim->search && ++sp->stretch_loads >= STRETCH_LOADS) {
+        end_stretch(sp, name, site); /* everything has been told */
+    } else if (same && !stored && stream->start <= at && end <= stream->end) {
+        if (!write)
+            poll_if_spinning(sp, address, bytes, name, site);
+        return;
+    }
+    struct fp_stream new = {
+        .start = at, .end = end, .limit = end, .grain = bytes, .site = site, .name = name, .write = write};
+    if (!plain) {
+        access_now(sp, &new);
+        return;
+    }
+    if (stored)
         sim_access_tell(sp);
-    else if (stream->start)
-        tell(sp, stream);
-    *stream = (struct sim_stream){.start = at, .end = end, .grain = bytes, .site = site, .name = name, .write = write};
-    widen(&sp->spans[write], at, end);
-    sp->open_streams |= 1u << (stream - sp->streams);
+    else if (stream->key)
+        make_room(sp, stream);
+    new.key = fp_stream_key(site, write);
+    *stream = new;
+    sp->open_streams[write] |= UINT64_C(1) << (stream - streams->at);
+    if (write)
+        widen_stores(streams, at, end);
 }

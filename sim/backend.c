@@ -14,8 +14,14 @@
 void
 sim_emit_(struct sim *sim, const struct sim_event *event)
 {
-    if (sim->running && sim->running->open_streams)
+    if (sim->running)
         sim_access_tell(sim->running);
+    sim_emit_access(sim, event);
+}
+
+void
+sim_emit_access(struct sim *sim, const struct sim_event *event)
+{
     for (int i = 0; i < sim->nobservers; i++)
         sim->observers[i]->event(sim->observer_self[i], event);
     if (sim->record)
@@ -261,6 +267,8 @@ sim_stop(struct fp_job *job)
 {
     struct sim *sim = job->backend_state;
     close_run(sim);
+    for (int i = 0; i < sim->npes; i++)
+        sim_access_free(&sim->pes[i]);
     for (int i = 1; i < sim->npes; i++)
         sim_context_destroy(&sim->pes[i].context, &job->pes[i]);
     sim_flights_free(sim);
@@ -281,6 +289,7 @@ sim_again(struct fp_job *job)
     sim_flights_again(sim);
     for (int i = 0; i < sim->npes; i++) {
         struct sim_pe *sp = &sim->pes[i];
+        sim_access_free(sp);
         if (i > 0 && sp->context.threads)
             sim_context_destroy(&sp->context, sp->pe);
         *sp = (struct sim_pe){.context.stack = i > 0 ? sp->context.stack : NULL};

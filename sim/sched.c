@@ -57,8 +57,7 @@ choose_step(struct sim *sim, bool can_go_on, bool polling)
     uint32_t bound = can_go_on + sim->nready + sim->nunits;
     sim->steps++;
     sim->running->stretch_loads = sim->running->stretches = 0;
-    if (sim->running->open_streams)
-        sim_access_tell(sim->running);
+    sim_access_tell(sim->running);
     if (sim->search) {
         uint32_t answer = sim_search_step(sim, can_go_on, polling);
         sim->choices += bound > 1;

@@ -101,19 +101,6 @@ struct sim_flight {
     uint64_t sig_value;
 };
 
-/* Plain accesses of one instruction to adjacent bytes that the observers have not been told yet (access.c). */
-#define SIM_STREAMS 16
-struct sim_stream {
-    const char *start, *end; /* start NULL: none */
-    size_t grain;            /* bytes of each access */
-    const void *site;
-    const char *name;
-    bool write;
-};
-struct sim_span {
-    const char *lo, *hi;
-};
-
 /* ---- PEs
  * ------------------------------------------------------------------------------------------------------------ */
 
@@ -150,9 +137,8 @@ struct sim_pe {
     uint64_t looked_value;
     const void *spin_address, *spin_site; /* last plain load: where, by which instruction, what it saw, how often */
     uint64_t spin_value;
-    struct sim_stream streams[SIM_STREAMS];
-    uint32_t open_streams;    /* bit i: streams[i] may be open */
-    struct sim_span spans[2]; /* around the open streams of loads, of stores */
+    struct fp_streams *streams; /* pe->streams; access.c */
+    uint64_t open_streams[2];   /* of loads, of stores: bit i is streams->at[i] */
     uint32_t spin_count;
     uint32_t stretch_loads,
         stretches; /* loads since the last scheduling point; points since then that only they made */
@@ -213,6 +199,7 @@ struct sim {
     struct sim_rules rules;
 
     bool observing;
+    struct sim_event access; /* access.c: what differs is filled in */
     const struct sim_observer *observers[4];
     void *observer_self[4];
     int nobservers;
@@ -329,8 +316,16 @@ _Noreturn void sim_hang(struct sim *sim, const char *how);
  * ------------------------------------------------------------- */
 
 void sim_emit_(struct sim *sim, const struct sim_event *event);
+void sim_emit_access(struct sim *sim, const struct sim_event *event); /* one of those that were gathered */
 /* Tells the plain accesses that the PE has gathered. Whatever else happens comes after them. */
-void sim_access_tell(struct sim_pe *sp);
+void sim_access_tell_(struct sim_pe *sp);
+static inline void
+sim_access_tell(struct sim_pe *sp)
+{
+    if (sp->open_streams[0] | sp->open_streams[1])
+        sim_access_tell_(sp);
+}
+void sim_access_free(struct sim_pe *sp);
 static inline void
 sim_emit(struct sim *sim, const struct sim_event *event)
 {

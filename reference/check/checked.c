@@ -341,6 +341,7 @@ static void
 checked_block_born(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call)
 {
     memset(pe->known, 0, sizeof pe->known);
+    pe->touched.bytes = 0;
     pe->job->plain->block_born(pe, offset, bytes, call);
 }
 
@@ -348,6 +349,7 @@ static void
 checked_block_died(struct fp_pe *pe, size_t offset, size_t bytes, const shmem_call_t *call)
 {
     memset(pe->known, 0, sizeof pe->known);
+    pe->touched.bytes = 0;
     pe->job->plain->block_died(pe, offset, bytes, call);
 }
 

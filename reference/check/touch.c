@@ -17,14 +17,57 @@ is_ours(const struct fp_pe *pe, const void *address)
     return fp_check_may_touch(pe, (int)((uint64_t)((const char *)address - pe->job->arena) >> pe->job->stride_shift));
 }
 
-/* A quick answer for what a load or store can span; a range is looked up. */
 static bool
-surely_alive(const struct fp_pe *pe, const void *address, size_t bytes)
+in_touched(const struct fp_pe *pe, const void *address, size_t bytes)
+{
+    uintptr_t at = (uintptr_t)address - pe->touched.lo;
+    return at < pe->touched.bytes && bytes <= pe->touched.bytes - at;
+}
+
+/* Looks the block up, and remembers it, if it is alive and the PE's to touch. */
+static bool
+find_touched(struct fp_pe *pe, const void *address)
 {
     const struct fp_job *job = pe->job;
     uint64_t offset = (uint64_t)((const char *)address - job->arena) & (job->stride - 1);
-    return bytes <= WORD_MAX && !pe->finalised && is_ours(pe, address) && byte_lives(job, offset) &&
-           byte_lives(job, offset + bytes - 1);
+    const struct fp_block *block = fp_heap_find(job, offset);
+    if (!block || block->state != FP_BLOCK_LIVE || offset - block->offset >= block->bytes || !is_ours(pe, address))
+        return false;
+    pe->touched = (struct fp_known){(uintptr_t)address - (offset - block->offset), block->bytes};
+    return true;
+}
+
+/* A quick answer for what a load or store can span; a range is looked up. */
+static bool
+surely_alive(struct fp_pe *pe, const void *address, size_t bytes)
+{
+    const struct fp_job *job = pe->job;
+    if (pe->finalised)
+        return false;
+    if (in_touched(pe, address, bytes))
+        return true;
+    uint64_t offset = (uint64_t)((const char *)address - job->arena) & (job->stride - 1);
+    if (bytes > WORD_MAX || !is_ours(pe, address) || !byte_lives(job, offset) || !byte_lives(job, offset + bytes - 1))
+        return false;
+    if (pe->untouched++ % 16 == 0) /* a program that goes to and fro between blocks is not made to search each time */
+        find_touched(pe, address);
+    return true;
+}
+
+const char *
+fp_touch_limit(struct fp_pe *pe, const void *address)
+{
+    const struct fp_job *job = pe->job;
+    if (fp_in_arena(pe, address)) {
+        uint64_t offset = (uint64_t)((const char *)address - job->arena);
+        if (!job->heap_live)
+            return job->arena + (((offset >> job->stride_shift) + 1) << job->stride_shift);
+        if (!pe->finalised && (in_touched(pe, address, 1) || find_touched(pe, address)))
+            return (const char *)pe->touched.lo + pe->touched.bytes;
+    } else if ((uintptr_t)address - (uintptr_t)pe->static_lo < (uintptr_t)pe->static_hi - (uintptr_t)pe->static_lo) {
+        return pe->static_hi;
+    }
+    return address;
 }
 
 /* With watch_all everything comes here: an access to the window of the device heap ends the run, and most of the rest

@@ -202,6 +202,8 @@ static bool
 copies_bytes(const char *name)
 {
     static const char *const names[] = {"memcpy", "memmove", "mempcpy", "bcopy", "shmem_realloc"};
+    if (name[0] == 'l')
+        return false; /* "load", nearly always */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return true;
