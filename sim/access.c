@@ -35,7 +35,7 @@ tell(struct sim_pe *sp, const struct fp_stream *stream)
     struct sim_event *event = &sim->access;
     if (!sim->observing)
         return;
-    event->kind = stream->write ? SIM_EV_STORE : SIM_EV_LOAD;
+    event->kind = !strcmp(stream->name, "atomic") ? SIM_EV_ATOMIC : stream->write ? SIM_EV_STORE : SIM_EV_LOAD;
     event->pe = sp->rank;
     event->address = stream->start;
     event->place = fp_place_of(sim->job, stream->start);
@@ -188,6 +188,8 @@ sim_access(const void *address, size_t bytes, bool write, const char *name, cons
     struct fp_stream new = {
         .start = at, .end = end, .limit = end, .grain = bytes, .site = site, .name = name, .write = write};
     if (!plain) {
+        if (!write)
+            poll_if_spinning(sp, address, bytes, name, site);
         access_now(sp, &new);
         return;
     }

@@ -32,6 +32,7 @@
     X(DIED)       /* pe, place, bytes: block freed or left by realloc */ \
     X(LOAD)       /* pe: plain load of [place, +bytes), symmetric or private */ \
     X(STORE)      /* pe: plain store; told before it happens (hooks), so that address does not show its value */ \
+    X(ATOMIC)     /* pe: an atomic operation of the language (C11, C++) on [place, +bytes) */ \
     X(PE_END)     /* pe */
 
 enum sim_event_kind {

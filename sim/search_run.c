@@ -366,8 +366,8 @@ observe(void *self, const struct sim_event *event)
     struct fp_job *job = self;
     struct sim *sim = job->backend_state;
     struct search_log *log = sim->search;
-    bool writes = event->kind == SIM_EV_WRITE || event->kind == SIM_EV_STORE || event->kind == SIM_EV_BORN ||
-                  event->kind == SIM_EV_DIED;
+    bool writes = event->kind == SIM_EV_WRITE || event->kind == SIM_EV_ATOMIC || event->kind == SIM_EV_STORE ||
+                  event->kind == SIM_EV_BORN || event->kind == SIM_EV_DIED;
     switch (event->kind) {
     case SIM_EV_READ:
     case SIM_EV_WRITE:
@@ -379,6 +379,7 @@ observe(void *self, const struct sim_event *event)
         break;
     case SIM_EV_LOAD:
     case SIM_EV_STORE:
+    case SIM_EV_ATOMIC:
     case SIM_EV_BORN:
     case SIM_EV_DIED:
         touch_place(log, job, event->address, event->place, event->bytes, writes ? SEARCH_WRITE : SEARCH_READ);

@@ -104,7 +104,16 @@ struct sim_flight {
 /* ---- PEs
  * ------------------------------------------------------------------------------------------------------------ */
 
-enum sim_why { SIM_STOPPED = -1, SIM_RUNNABLE, SIM_IN_QUIET, SIM_IN_WAIT, SIM_IN_SYNC, SIM_IN_LOCK, SIM_IN_OP, SIM_AT_END };
+enum sim_why {
+    SIM_STOPPED = -1,
+    SIM_RUNNABLE,
+    SIM_IN_QUIET,
+    SIM_IN_WAIT,
+    SIM_IN_SYNC,
+    SIM_IN_LOCK,
+    SIM_IN_OP,
+    SIM_AT_END
+};
 
 struct sim_pe {
     struct fp_pe *pe;

@@ -1,5 +1,5 @@
-/* stall.c -- faults that a test asks for: a link that delivers only when nothing else can move (--stall), a PE that stops
- * (--stop-pe).
+/* stall.c -- faults that a test asks for: a link that delivers only when nothing else can move (--stall), a PE that
+ * stops (--stop-pe).
  *
  * A stalled link breaks no rule: every delivery has to happen some time, and as late as this is legal. What is on it
  * keeps its order of readiness, so that a run stays a function of its choices. A stopped PE is as good as a dead

@@ -5,8 +5,8 @@
  * is kept: stacks are walked when something is found, which is cheaper than keeping them.
  *
  * C11 atomics come here instead of being compiled in place, so they are carried out here, all with sequential
- * consistency: the program cannot ask for more, and a simulated run has nothing to gain from less. To the memory model
- * they are plain accesses.
+ * consistency: the program cannot ask for more, and a simulated run has nothing to gain from less. They are told as
+ * "atomic": they order what stands before and behind them, and do not race among themselves.
  */
 #include "reference/check/hooks.h"
 
@@ -148,35 +148,35 @@ __tsan_atomic_signal_fence(int order)
 #define DEFINE_FETCH(bits, type, op, builtin)                                                                          \
     EXPORT type __tsan_atomic##bits##_fetch_##op(volatile type *a, type v, int order)                                  \
     {                                                                                                                  \
-        fp_touch((const void *)a, sizeof *a, true, "store", SITE);                                                     \
+        fp_touch((const void *)a, sizeof *a, true, "atomic", SITE);                                                    \
         return builtin(a, v, __ATOMIC_SEQ_CST);                                                                        \
     }
 #define DEFINE_COMPARE(bits, type, strength)                                                                           \
     EXPORT int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *a, type *c, type v, int order,         \
                                                                  int fail)                                             \
     {                                                                                                                  \
-        fp_touch((const void *)a, sizeof *a, true, "store", SITE);                                                     \
+        fp_touch((const void *)a, sizeof *a, true, "atomic", SITE);                                                    \
         return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                        \
     }
 #define DEFINE_ATOMIC(bits, type)                                                                                      \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order)                                          \
     {                                                                                                                  \
-        fp_touch((const void *)a, sizeof *a, false, "load", SITE);                                                     \
+        fp_touch((const void *)a, sizeof *a, false, "atomic", SITE);                                                   \
         return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                                   \
     }                                                                                                                  \
     EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order)                                       \
     {                                                                                                                  \
-        fp_touch((const void *)a, sizeof *a, true, "store", SITE);                                                     \
+        fp_touch((const void *)a, sizeof *a, true, "atomic", SITE);                                                    \
         __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                                      \
     }                                                                                                                  \
     EXPORT type __tsan_atomic##bits##_exchange(volatile type *a, type v, int order)                                    \
     {                                                                                                                  \
-        fp_touch((const void *)a, sizeof *a, true, "store", SITE);                                                     \
+        fp_touch((const void *)a, sizeof *a, true, "atomic", SITE);                                                    \
         return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                                                            \
     }                                                                                                                  \
     EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type c, type v, int order, int fail)      \
     {                                                                                                                  \
-        fp_touch((const void *)a, sizeof *a, true, "store", SITE);                                                     \
+        fp_touch((const void *)a, sizeof *a, true, "atomic", SITE);                                                    \
         __atomic_compare_exchange_n(a, &c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                              \
         return c;                                                                                                      \
     }                                                                                                                  \
@@ -213,14 +213,14 @@ wide_load(const volatile wide_t *a)
 EXPORT wide_t
 __tsan_atomic128_load(const volatile wide_t *a, int order)
 {
-    fp_touch((const void *)a, sizeof *a, false, "load", SITE);
+    fp_touch((const void *)a, sizeof *a, false, "atomic", SITE);
     return wide_load(a);
 }
 
 EXPORT wide_t
 __tsan_atomic128_compare_exchange_val(volatile wide_t *a, wide_t c, wide_t v, int order, int fail)
 {
-    fp_touch((const void *)a, sizeof *a, true, "store", SITE);
+    fp_touch((const void *)a, sizeof *a, true, "atomic", SITE);
     return wide_compare_exchange(a, c, v);
 }
 
@@ -235,21 +235,21 @@ wide_compare(volatile wide_t *a, wide_t *c, wide_t v)
 EXPORT int
 __tsan_atomic128_compare_exchange_strong(volatile wide_t *a, wide_t *c, wide_t v, int order, int fail)
 {
-    fp_touch((const void *)a, sizeof *a, true, "store", SITE);
+    fp_touch((const void *)a, sizeof *a, true, "atomic", SITE);
     return wide_compare(a, c, v);
 }
 
 EXPORT int
 __tsan_atomic128_compare_exchange_weak(volatile wide_t *a, wide_t *c, wide_t v, int order, int fail)
 {
-    fp_touch((const void *)a, sizeof *a, true, "store", SITE);
+    fp_touch((const void *)a, sizeof *a, true, "atomic", SITE);
     return wide_compare(a, c, v);
 }
 
 #define DEFINE_WIDE(name, expression)                                                                                  \
     EXPORT wide_t __tsan_atomic128_##name(volatile wide_t *a, wide_t v, int order)                                     \
     {                                                                                                                  \
-        fp_touch((const void *)a, sizeof *a, true, "store", SITE);                                                     \
+        fp_touch((const void *)a, sizeof *a, true, "atomic", SITE);                                                    \
         wide_t was = wide_load(a), seen;                                                                               \
         while ((seen = wide_compare_exchange(a, was, (expression))) != was)                                            \
             was = seen;                                                                                                \
@@ -266,7 +266,7 @@ DEFINE_WIDE(fetch_nand, ~(was &v))
 EXPORT void
 __tsan_atomic128_store(volatile wide_t *a, wide_t v, int order)
 {
-    fp_touch((const void *)a, sizeof *a, true, "store", SITE);
+    fp_touch((const void *)a, sizeof *a, true, "atomic", SITE);
     wide_t was = wide_load(a), seen;
     while ((seen = wide_compare_exchange(a, was, v)) != was)
         was = seen;

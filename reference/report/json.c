@@ -182,7 +182,8 @@ new_report(struct fp_report *report)
     const struct fp_job *job = report->job;
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "schema", "fencepost-report/1");
-    cJSON_AddStringToObject(json, "verdict", report->findings.count ? "findings" : job->cut_short ? "incomplete" : "clean");
+    const char *clean = job->cut_short ? "incomplete" : "clean";
+    cJSON_AddStringToObject(json, "verdict", report->findings.count ? "findings" : clean);
     add_number(json, "seed", job->config.seed);
     cJSON_AddNumberToObject(json, "npes", job->npes);
     add_string_or_null(json, "trace", job->config.trace);

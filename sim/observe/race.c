@@ -77,6 +77,7 @@ race_event(void *self, const struct sim_event *event)
     case SIM_EV_COLL_LEAVE:
     case SIM_EV_LOCK_SET:
     case SIM_EV_LOCK_CLEAR:
+    case SIM_EV_ATOMIC:
         meet_event(race, event);
         break;
     case SIM_EV_WAIT:

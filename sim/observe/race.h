@@ -205,7 +205,7 @@ struct race {
     uint64_t locs_cap, nlocs;
     /* race_meet.c */
     struct race_meet *meets;
-    struct race_lock *locks;
+    struct race_lock *locks, *atomics;
     struct race_psync *psyncs; /* race_psync.c: calls on active sets, the latest first */
     /* race_report.c */
     struct race_seen **seen, *undecided;

@@ -37,6 +37,7 @@ struct race_lock {
     uint64_t offset;
     struct clock *clock;
     bool held;
+    int pe; /* atomics of the language: whose copy */
 };
 
 /* ---- Meetings --------------------------------------------------------------------------------------------------- */
@@ -334,6 +335,36 @@ lock_clear(struct race *race, const struct sim_event *event)
     clock_raise(&race->pool, &lock->clock, event->pe, now, rp->vis);
 }
 
+/* ---- Atomics of the language ------------------------------------------------------------------------------------ */
+
+/* Taken at their strongest: each acquires what every earlier one on the location released and releases what its PE
+ * has done, so that a program which relies on less is not accused. Among themselves they never race. */
+static void
+language_atomic(struct race *race, const struct sim_event *event)
+{
+    struct race_pe *rp = &race->pes[event->pe];
+    struct race_lock *cell = race->atomics;
+    if (event->place.region == FP_PRIVATE)
+        return;
+    while (cell &&
+           (cell->region != event->place.region || cell->pe != event->place.pe || cell->offset != event->place.offset))
+        cell = cell->next;
+    if (!cell) {
+        cell = race_alloc(sizeof *cell);
+        *cell = (struct race_lock){
+            .next = race->atomics, .region = event->place.region, .offset = event->place.offset, .pe = event->place.pe};
+        race->atomics = cell;
+    }
+    if (cell->clock)
+        clock_join(&race->pool, &rp->clock, cell->clock);
+    clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
+    rp->vis = rp->now;
+    uint64_t now = race_tick(race, event->pe, RACE_STEP_LOCK_CLEAR, 0, -1, false, event);
+    clock_drop(&race->pool, cell->clock);
+    cell->clock = clock_ref(rp->clock);
+    clock_raise(&race->pool, &cell->clock, event->pe, now, rp->vis);
+}
+
 void
 meet_event(struct race *race, const struct sim_event *event)
 {
@@ -363,11 +394,24 @@ meet_event(struct race *race, const struct sim_event *event)
     case SIM_EV_LOCK_SET:
         lock_set(race, event);
         break;
+    case SIM_EV_ATOMIC:
+        language_atomic(race, event);
+        break;
     case SIM_EV_LOCK_CLEAR:
         lock_clear(race, event);
         break;
     default:
         FP_BUG("event %d is no meeting", (int)event->kind);
+    }
+}
+
+static void
+locks_free(struct race *race, struct race_lock *lock)
+{
+    for (struct race_lock *next; lock; lock = next) {
+        next = lock->next;
+        clock_drop(&race->pool, lock->clock);
+        free(lock);
     }
 }
 
@@ -377,9 +421,6 @@ meet_close(struct race *race)
     psync_close(race);
     while (race->meets)
         meet_free(race, race->meets);
-    for (struct race_lock *lock = race->locks, *next; lock; lock = next) {
-        next = lock->next;
-        clock_drop(&race->pool, lock->clock);
-        free(lock);
-    }
+    locks_free(race, race->locks);
+    locks_free(race, race->atomics);
 }

@@ -292,6 +292,10 @@ uninit_event(void *self, const struct sim_event *event)
     case SIM_EV_STORE:
         store(uninit, event);
         break;
+    case SIM_EV_ATOMIC:
+        if (event->place.region == FP_HEAP)
+            validity_write(uninit->validity, event->place.pe, event->place.offset, event->bytes);
+        break;
     default:
         break;
     }

@@ -122,7 +122,7 @@ atomics_are_carried_out(void **state)
     *word = 40;
     assert_int_equal(__tsan_atomic32_fetch_add(word, 2, 5), 40);
     assert_int_equal(*word, 42);
-    assert_told(0, word, 4, true, "store");
+    assert_told(0, word, 4, true, "atomic");
     unsigned long *wide = (unsigned long *)(block + 8), expected = 1;
     assert_int_equal(__tsan_atomic64_compare_exchange_strong(wide, &expected, 9, 5, 5), 0);
     assert_int_equal(expected, 0);
