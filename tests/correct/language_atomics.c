@@ -1,4 +1,4 @@
-/* language_atomics.c -- C11 atomics on memory that shmem_ptr gives: a flag, a counter, a spin lock among PEs of one node.
+/* language_atomics.c -- C11 atomics on memory that shmem_ptr gives: a flag, a counter, a spin lock among PEs of a node.
  *
  * RUN: -n 2 --seeds 1..5 --choosers random,adversarial
  * EXPECT: clean
@@ -14,7 +14,8 @@ main(void)
 {
     shmem_init();
     int me = shmem_my_pe();
-    _Atomic long *their_flag = shmem_ptr(&flag, 1), *their_count = shmem_ptr(&count, 0), *their_gate = shmem_ptr(&gate, 0);
+    _Atomic long *their_flag = shmem_ptr(&flag, 1), *their_count = shmem_ptr(&count, 0);
+    _Atomic long *their_gate = shmem_ptr(&gate, 0);
     long *their_data = shmem_ptr(&data, 1), *their_total = shmem_ptr(&total, 0);
     if (!their_flag || !their_count || !their_gate || !their_data || !their_total)
         return 1;
