@@ -106,6 +106,8 @@ open_observers(struct sim *sim)
             add_observer(sim, &sim_observer_uninit);
         if (sim->job->config.notes)
             add_observer(sim, &sim_observer_notes);
+        if (sim->job->config.unneeded)
+            add_observer(sim, &sim_observer_unneeded);
     }
     if (sim->search)
         add_observer(sim, &sim_observer_search);

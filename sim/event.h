@@ -100,6 +100,7 @@ struct sim_observer {
     void (*close)(void *self);
 };
 
-extern const struct sim_observer sim_observer_race, sim_observer_uninit, sim_observer_notes, sim_observer_search;
+extern const struct sim_observer sim_observer_race, sim_observer_uninit, sim_observer_notes,
+    sim_observer_unneeded, sim_observer_search;
 
 #endif

@@ -138,6 +138,21 @@ left_early(const struct sim *sim)
     return false;
 }
 
+/* PEs wait in collectives of different teams for each other. */
+static bool
+teams_crossed(const struct sim *sim)
+{
+    int team = -1;
+    for (int i = 0; i < sim->npes; i++) {
+        if (sim->pes[i].ended || sim->pes[i].why != SIM_IN_SYNC)
+            continue;
+        if (team >= 0 && sim->pes[i].meet_team != team)
+            return true;
+        team = sim->pes[i].meet_team;
+    }
+    return false;
+}
+
 void
 sim_hang(struct sim *sim, const char *how)
 {
@@ -161,9 +176,11 @@ sim_hang(struct sim *sim, const char *how)
             .pe = i, .op = sp->call.name, .kind = FP_CALL, .site = fp_site_of(job, i, sp->call.site)};
     }
     if (first->why == SIM_IN_SYNC)
-        finding.rule = left_early(sim) ? "E005, S 9.1.4" : "E113, S 9.10";
+        finding.rule = left_early(sim) ? "E005, S 9.1.4" : teams_crossed(sim) ? "E112, S 9.10" : "E113, S 9.10";
     else if (first->why == SIM_IN_LOCK)
         finding.rule = "E186, S 9.13";
+    if (how)
+        finding.rule = "E095, S 4.1";
     if (how)
         snprintf(finding.message, sizeof finding.message, "%s", how);
     else

@@ -272,6 +272,12 @@ is_heap_call(const shmem_coll_t *c)
 }
 
 static bool
+is_team_call(const shmem_coll_t *c)
+{
+    return c->kind == SHMEM_COLL_TEAM_SPLIT || c->kind == SHMEM_COLL_TEAM_DESTROY;
+}
+
+static bool
 is_of_library(const shmem_coll_t *c)
 {
     return c->kind == SHMEM_COLL_INIT || c->kind == SHMEM_COLL_FINALIZE;
@@ -288,6 +294,8 @@ rule_of(const struct fp_match_call *a, const struct fp_match_call *b, enum fp_ma
     };
     if (what == FP_MATCH_KIND && is_of_library(&a->c) && is_of_library(&b->c))
         return "E008, S 9.1";
+    if (what == FP_MATCH_KIND && (is_team_call(&a->c) || is_team_call(&b->c)))
+        return "E120, S 9.4";
     if (what == FP_MATCH_KIND)
         return is_heap_call(&a->c) || is_heap_call(&b->c) ? "E151, S 9.3" : "E110, S 9.10";
     if (what == FP_MATCH_PSYNC || what == FP_MATCH_PWRK)

@@ -190,7 +190,7 @@ new_report(struct fp_report *report)
     cJSON *findings = cJSON_AddArrayToObject(json, "findings");
     for (int i = 0; i < report->findings.count; i++)
         cJSON_AddItemToArray(findings, new_finding(report, report->findings.at[i]));
-    if (job->config.notes) {
+    if (job->config.notes || job->config.unneeded) {
         cJSON *notes = cJSON_AddArrayToObject(json, "notes");
         for (int i = 0; i < report->notes.count; i++)
             cJSON_AddItemToArray(notes, new_finding(report, report->notes.at[i]));

@@ -231,6 +231,12 @@ tell(struct fp_report *report, const struct fp_entry *entry)
 }
 
 static bool
+notes_wanted(const struct fp_report *report)
+{
+    return report->job->config.notes || report->job->config.unneeded;
+}
+
+static bool
 stops(const struct fp_report *report, const struct fp_entry *entry)
 {
     const struct fp_config *config = &report->job->config;
@@ -247,7 +253,7 @@ fp_report_add(struct fp_report *report, const struct fp_finding *finding)
     uint32_t *bucket = bucket_of(report, key);
     struct fp_entry *entry = *bucket ? report->all.at[*bucket - 1] : NULL;
     bool is_new = false;
-    if (report->stopping || (finding->class_ == FP_CLASS_NOTE && !report->job->config.notes)) {
+    if (report->stopping || (finding->class_ == FP_CLASS_NOTE && !notes_wanted(report))) {
         entry = NULL;
     } else if (entry) {
         join(entry, finding);

@@ -3,10 +3,10 @@
  * RUN: -n 2 --seeds 1..2
  *
  * VARIANT stack: -DUSE=1
- * EXPECT: bad-address A=shmem_int_p@0
+ * EXPECT: bad-address rule=E042 A=shmem_int_p@0
  *
  * VARIANT private: -DUSE=2
- * EXPECT: bad-address B=shmem_int_get@0
+ * EXPECT: bad-address rule=E020 B=shmem_int_get@0
  *
  * VARIANT thread_local: -DUSE=3
  * EXPECT: bad-address C=shmem_int_atomic_inc@0
@@ -21,7 +21,7 @@
  * EXPECT: bad-address rule=E029 F=shmem_int_put@0
  *
  * VARIANT wait: -DUSE=7
- * EXPECT: bad-address G=shmem_int_wait_until@0
+ * EXPECT: bad-address rule=E042 G=shmem_int_wait_until@0
  *
  * VARIANT signal: -DUSE=8
  * EXPECT: bad-address H=shmem_int_put_signal@0

@@ -3,10 +3,10 @@
  * RUN: -n 2 --seeds 1..10
  *
  * VARIANT remote_dest: -DREMOTE_DEST
- * EXPECT: race object=dest on=1 A=shmem_int_sum_reduce@0,1 B=shmem_int_g@0
+ * EXPECT: race object=dest on=1 rule=E091 A=shmem_int_sum_reduce@0,1 B=shmem_int_g@0
  *
  * VARIANT dest_reused: -DDEST_REUSED
- * EXPECT: race object=dest on=1 C=shmem_int_broadcast D=load@1
+ * EXPECT: race object=dest on=1 rule=E090 C=shmem_int_broadcast D=load@1
  *
  * VARIANT atomic: -DATOMIC
  * EXPECT: race object=source on=1 E=shmem_int_atomic_inc@0 A=shmem_int_sum_reduce ...

@@ -1,7 +1,7 @@
 /* free_pending_context.c -- free completes the default context only: a put on another is still under way.
  *
  * RUN: -n 2 --seeds 1..5
- * EXPECT: lifetime on=1 A=shmem_ctx_int_put@0 F=shmem_free:free
+ * EXPECT: lifetime on=1 rule=E083 A=shmem_ctx_int_put@0 F=shmem_free:free
  *
  * VARIANT quiet: -DQUIET
  * EXPECT: clean

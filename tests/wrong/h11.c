@@ -1,7 +1,7 @@
 /* h11.c -- the pointer that shmem_ptr gave is good for loads and stores, not as a symmetric address.
  *
  * RUN: -n 2 --seeds 1..3
- * EXPECT: bad-address message~"mapped pointer" A=shmem_int_p@0
+ * EXPECT: bad-address rule=E022 message~"mapped pointer" A=shmem_int_p@0
  * STDOUT: d=0
  *
  * VARIANT symmetric: -DSYMMETRIC

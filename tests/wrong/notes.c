@@ -54,7 +54,7 @@ main(void)
     int me = shmem_my_pe();
 #if USE == 1
     if (me == 0) {
-        shmem_long_atomic_set(&word, 1, 1);       // <- A
+        shmem_long_atomic_set(&word, 1, 1);            // <- A
         source[0] = shmem_long_atomic_fetch(&word, 1); // <- B
         shmem_long_atomic_set(&word, 2, 0);
         shmem_fence();

@@ -3,7 +3,7 @@
  * RUN: -n 2 --seeds 1..2
  *
  * VARIANT put: -DUSE=1
- * EXPECT: lifetime on=0 A=shmem_int_p@1 R=shmem_realloc:realloc
+ * EXPECT: lifetime on=0 rule=E026 A=shmem_int_p@1 R=shmem_realloc:realloc
  *
  * VARIANT get: -DUSE=2
  * EXPECT: lifetime on=0 B=shmem_int_g@1 R=shmem_realloc:realloc

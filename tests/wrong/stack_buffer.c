@@ -76,7 +76,7 @@ main(void)
     if (USE == 6)
         finish(7);
     if (USE != 3)
-        shmem_quiet(); // <- Q
+        shmem_quiet();   // <- Q
     shmem_barrier_all(); // <- X
     shmem_finalize();
     return 0;
