@@ -208,6 +208,7 @@ struct sim {
     struct sim_rules rules;
 
     bool observing;
+    struct sim_event access; /* access.c: what differs is filled in */
     const struct sim_observer *observers[6];
     void *observer_self[6];
     int nobservers;
