@@ -7,6 +7,7 @@
  *
  * A load and a store of the same bytes keep their order. All loads that are open are told before all stores, and a load
  * does not enter the span of the stores: those are told first. So a loop that updates an array in place is two events.
+ * Only where it matters what the bytes were (sim_observer.unwritten), a load of them is told before a store is made.
  * What is no plain load or store (a copy by libc: its load and its store belong together) is told at once.
  *
  * A load may also be a scheduling point: a loop that spins on a plain load would otherwise never see what it waits
@@ -151,10 +152,32 @@ access_now(struct sim_pe *sp, const struct fp_stream *stream)
     tell(sp, stream);
 }
 
+static bool
+unwritten(const struct sim *sim, const char *at, size_t bytes)
+{
+    for (int i = 0; i < sim->nobservers; i++)
+        if (sim->observers[i]->unwritten && sim->observers[i]->unwritten(sim->observer_self[i], at, bytes))
+            return true;
+    return false;
+}
+
+/* A store to [at, end) is about to be made. */
+static void
+tell_loads_of(struct sim_pe *sp, const char *at, const char *end)
+{
+    for (uint64_t open = sp->open_streams[0]; open; open &= open - 1) {
+        const struct fp_stream *load = &sp->streams->at[__builtin_ctzll(open)];
+        if (meets(load->start, load->end, at, end)) {
+            sim_access_tell(sp);
+            return;
+        }
+    }
+}
+
 static void
 grow(struct sim_pe *sp, struct fp_stream *stream, const char *end)
 {
-    if (stream->limit < end) /* for the first time */
+    if (stream->limit < end && !(stream->write && unwritten(sp->sim, stream->end, 1))) /* for the first time */
         stream->limit = fp_touch_limit(sp->pe, stream->end);
     if (stream->write)
         widen_stores(sp->streams, stream->end, end);
@@ -172,6 +195,8 @@ sim_access(const void *address, size_t bytes, bool write, const char *name, cons
     struct fp_stream *stream = fp_stream_of(streams, site);
     const char *at = address, *end = at + bytes;
     bool plain = strcmp(name, write ? "store" : "load") == 0;
+    if (write && sp->open_streams[0] && unwritten(sim, at, bytes))
+        tell_loads_of(sp, at, end);
     bool same = plain && stream->key == fp_stream_key(site, write);
     bool stored = !write && meets(at, end, streams->store_lo, streams->store_hi);
     if (same && !stored && stream->end == at) {

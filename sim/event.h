@@ -98,6 +98,9 @@ struct sim_observer {
     void (*event)(void *self, const struct sim_event *event);
     void (*forget)(void *self, struct sim_op *op); /* the simulator frees the op: release its note */
     void (*close)(void *self);
+    /* Or NULL. Whether the contents of [address, +bytes) tell something, so that a load has to be told before a store
+     * changes them. */
+    bool (*unwritten)(void *self, const void *address, size_t bytes);
 };
 
 extern const struct sim_observer sim_observer_race, sim_observer_uninit, sim_observer_notes,

@@ -196,6 +196,7 @@ struct race {
     struct shadow_page **pages;
     uint64_t pages_cap, npages;
     struct shadow_page *last_page;
+    uint32_t nreports; /* pairs that were found */
     struct race_record **records;
     uint32_t nrecord_chunks, free_record;
     struct shadow_more *more;

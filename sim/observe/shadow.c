@@ -46,6 +46,19 @@ access_run(struct race *race, struct shadow_granule *granule, unsigned from, uns
         history_write(race, access->event, NULL, &access->place);
 }
 
+/* One granule, with a palette. */
+static void
+access_one(struct shadow_access *access, struct shadow_page *page, unsigned granule)
+{
+    uint32_t reports = access->race->nreports;
+    unsigned slot = shadow_palette_slot(page, granule);
+    if (shadow_palette_hit(access, page, granule))
+        return;
+    shadow_page_change(access->race, page, granule, granule + 1, access_run, access);
+    if (page->palette && !access->record->op && access->race->nreports == reports)
+        shadow_palette_note(access, page, granule, slot);
+}
+
 /* Bytes [from, to) of a page. Granules of which only some bytes are accessed are apart from the others. */
 static void
 access_page(struct shadow_access *access, struct shadow_page *page, unsigned from, unsigned to)
@@ -55,7 +68,10 @@ access_page(struct shadow_access *access, struct shadow_page *page, unsigned fro
         access->mask = mask_of(from, to, granule * SHADOW_GRANULE);
         if (in == 0 && to - from >= SHADOW_GRANULE)
             last = to / SHADOW_GRANULE;
-        shadow_page_change(access->race, page, granule, last, access_run, access);
+        if (page->palette && last == granule + 1)
+            access_one(access, page, granule);
+        else
+            shadow_page_change(access->race, page, granule, last, access_run, access);
         from = last * SHADOW_GRANULE;
     }
 }

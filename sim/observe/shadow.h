@@ -1,11 +1,13 @@
 /* shadow.h -- layout of the shadow memory.
  *
  * Programs touch memory in long stretches, so neighbouring granules mostly remember the same. A page is therefore a
- * short list of runs, each of granules with one content, and only where runs get too many an array of granules.
+ * short list of runs, each of granules with one content. Where runs get too many, the page keeps its contents and for
+ * each granule which one it has (a palette), and where these get too many an array of granules.
  *
  *   shadow.c          an access, the end of a block: which granules
  *   shadow_granule.c  one granule (or run): what a new access finds there
  *   shadow_page.c     runs are split and joined
+ *   shadow_palette.c  pages that are touched here and there
  *   shadow_store.c    where records and pages are kept
  */
 #ifndef SIM_OBSERVE_SHADOW_H
@@ -36,11 +38,15 @@ struct shadow_more {
     uint8_t mask;
 };
 
-/* Either `granules` has one for each, or runs[i] stands for granules [starts[i], starts[i + 1]), i < nruns. */
+struct shadow_palette;
+
+/* `granules`, if not NULL, has one for each. Else `palette`, if not NULL, says which of runs[] each granule has. Else
+ * runs[i] stands for granules [starts[i], starts[i + 1]), i < nruns. */
 struct shadow_page {
     struct shadow_page *next; /* bucket */
     uint64_t key;             /* region, PE, number of the page */
     struct shadow_granule *granules;
+    struct shadow_palette *palette;
     bool maybe_dead; /* not all of it lies in one live block: look before an operation */
     uint8_t nruns;
     uint16_t starts[SHADOW_RUNS + 1];
@@ -80,6 +86,20 @@ void shadow_page_look(struct race *race, struct shadow_page *page, unsigned from
                       void *arg);
 const struct shadow_granule *shadow_page_at(const struct shadow_page *page, unsigned granule);
 void shadow_page_clear(struct race *race, struct shadow_page *page);
+
+/* From runs. False: they are too different. */
+bool shadow_palette_make(struct race *race, struct shadow_page *page);
+void shadow_palette_clear(struct race *race, struct shadow_page *page);
+/* False: nothing has been visited, and the page has become an array. */
+bool shadow_palette_change(struct race *race, struct shadow_page *page, unsigned from, unsigned to, shadow_visit *visit,
+                           void *arg);
+void shadow_palette_look(struct race *race, struct shadow_page *page, unsigned from, unsigned to, shadow_visit *visit,
+                         void *arg);
+unsigned shadow_palette_slot(const struct shadow_page *page, unsigned granule);
+/* The access did the same to the same content before, and reported nothing: it has been done again. */
+bool shadow_palette_hit(const struct shadow_access *access, struct shadow_page *page, unsigned granule);
+/* The access, a plain one, has found content `from` and reported nothing. */
+void shadow_palette_note(const struct shadow_access *access, struct shadow_page *page, unsigned granule, unsigned from);
 
 /* Region, PE and number of the page, and back: the page's first byte. */
 uint64_t shadow_page_key(const struct fp_place *place);

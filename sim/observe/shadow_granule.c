@@ -63,6 +63,7 @@ tell(struct shadow_access *access, uint32_t id, uint8_t bytes)
                              .address =
                                  (const char *)access->event->address + (first.offset - access->event->place.offset)};
     a->raced = access->record->raced = true;
+    access->race->nreports++;
     race_report(access->race, &pair);
 }
 

@@ -57,7 +57,7 @@ gather(struct race *race, struct shadow_page *page)
     free(granules);
 }
 
-/* Makes a run begin at `granule`. False: the page has become an array. */
+/* Makes a run begin at `granule`. False: the page has no runs any more. */
 static bool
 cut(struct race *race, struct shadow_page *page, unsigned granule)
 {
@@ -65,7 +65,8 @@ cut(struct race *race, struct shadow_page *page, unsigned granule)
     if (page->starts[i] == granule)
         return true;
     if (page->nruns == SHADOW_RUNS) {
-        spread(race, page);
+        if (!shadow_palette_make(race, page))
+            spread(race, page);
         return false;
     }
     unsigned behind = page->nruns - i;
@@ -103,13 +104,15 @@ void
 shadow_page_change(struct race *race, struct shadow_page *page, unsigned from, unsigned to, shadow_visit *visit,
                    void *arg)
 {
-    if (!page->granules && cut(race, page, from) && (to == SHADOW_GRANULES || cut(race, page, to))) {
+    if (!page->granules && !page->palette && cut(race, page, from) && (to == SHADOW_GRANULES || cut(race, page, to))) {
         unsigned first = run_at(page, from), i = first;
         for (; i < page->nruns && page->starts[i] < to; i++)
             visit(race, &page->runs[i], page->starts[i], page->starts[i + 1], arg);
         join(race, page, first, i);
         return;
     }
+    if (page->palette && shadow_palette_change(race, page, from, to, visit, arg))
+        return;
     for (unsigned g = from; g < to; g++)
         visit(race, &page->granules[g], g, g + 1, arg);
     if (from == 0 && to == SHADOW_GRANULES)
@@ -125,6 +128,10 @@ shadow_page_look(struct race *race, struct shadow_page *page, unsigned from, uns
             visit(race, &page->granules[g], g, g + 1, arg);
         return;
     }
+    if (page->palette) {
+        shadow_palette_look(race, page, from, to, visit, arg);
+        return;
+    }
     for (unsigned i = run_at(page, from); i < page->nruns && page->starts[i] < to; i++) {
         unsigned lo = page->starts[i], hi = page->starts[i + 1];
         visit(race, &page->runs[i], lo < from ? from : lo, hi > to ? to : hi, arg);
@@ -134,7 +141,9 @@ shadow_page_look(struct race *race, struct shadow_page *page, unsigned from, uns
 const struct shadow_granule *
 shadow_page_at(const struct shadow_page *page, unsigned granule)
 {
-    return page->granules ? &page->granules[granule] : &page->runs[run_at(page, granule)];
+    if (page->granules)
+        return &page->granules[granule];
+    return &page->runs[page->palette ? shadow_palette_slot(page, granule) : run_at(page, granule)];
 }
 
 void
@@ -142,8 +151,11 @@ shadow_page_clear(struct race *race, struct shadow_page *page)
 {
     for (unsigned g = 0; page->granules && g < SHADOW_GRANULES; g++)
         shadow_granule_clear(race, &page->granules[g]);
-    for (unsigned i = 0; !page->granules && i < page->nruns; i++)
-        shadow_granule_clear(race, &page->runs[i]);
+    if (page->palette)
+        shadow_palette_clear(race, page);
+    else
+        for (unsigned i = 0; !page->granules && i < page->nruns; i++)
+            shadow_granule_clear(race, &page->runs[i]);
     free(page->granules);
     page->granules = NULL;
     page->nruns = 1;

@@ -319,10 +319,22 @@ uninit_close(void *self)
     free(uninit);
 }
 
+/* What looks fresh was not written; so loads come here before the bytes change. */
+static bool
+uninit_unwritten(void *self, const void *address, size_t bytes)
+{
+    struct uninit *uninit = self;
+    if (!validity_any(uninit->validity))
+        return false;
+    struct fp_place place = fp_place_of(uninit->job, address);
+    return place.region == FP_HEAP && validity_knows(uninit->validity, place.pe, place.offset);
+}
+
 const struct sim_observer sim_observer_uninit = {
     .name = "uninit",
     .open = uninit_open,
     .event = uninit_event,
     .forget = uninit_forget,
     .close = uninit_close,
+    .unwritten = uninit_unwritten,
 };

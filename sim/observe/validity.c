@@ -33,6 +33,7 @@ struct copies {
 struct validity {
     struct fp_job *job;
     struct copies *pes;
+    size_t nblocks; /* of all PEs */
 };
 
 static void *
@@ -97,8 +98,9 @@ block_find(const struct copies *copies, uint64_t offset)
 }
 
 static void
-block_remove(struct copies *copies, struct block *block)
+block_remove(struct validity *validity, struct copies *copies, struct block *block)
 {
+    validity->nblocks--;
     block_free(block);
     size_t behind = copies->count-- - (size_t)(block - copies->blocks) - 1;
     memmove(block, block + 1, behind * sizeof *block);
@@ -108,6 +110,7 @@ void
 validity_born(struct validity *validity, int pe, uint64_t offset, uint64_t bytes)
 {
     struct copies *copies = &validity->pes[pe];
+    validity->nblocks++;
     if (copies->count == copies->capacity) {
         copies->capacity = copies->capacity ? 2 * copies->capacity : 8;
         copies->blocks = must(realloc(copies->blocks, copies->capacity * sizeof *copies->blocks));
@@ -128,7 +131,19 @@ validity_died(struct validity *validity, int pe, uint64_t offset)
     struct copies *copies = &validity->pes[pe];
     struct block *block = block_find(copies, offset);
     if (block)
-        block_remove(copies, block);
+        block_remove(validity, copies, block);
+}
+
+bool
+validity_any(const struct validity *validity)
+{
+    return validity->nblocks > 0;
+}
+
+bool
+validity_knows(const struct validity *validity, int pe, uint64_t offset)
+{
+    return block_find(&validity->pes[pe], offset) != NULL;
 }
 
 static bool
@@ -205,7 +220,7 @@ write(struct validity *validity, int pe, uint64_t offset, uint64_t bytes, const 
         at = to;
     }
     if (block->left == 0)
-        block_remove(copies, block);
+        block_remove(validity, copies, block);
 }
 
 void

@@ -19,6 +19,9 @@ void validity_close(struct validity *validity);
 /* A block without contents begins, or ends, in the copy of PE `pe`. Offsets are those of the heap. */
 void validity_born(struct validity *validity, int pe, uint64_t offset, uint64_t bytes);
 void validity_died(struct validity *validity, int pe, uint64_t offset);
+/* Whether any block of any PE has bytes that nobody has written; whether the one at `offset` may have. */
+bool validity_any(const struct validity *validity);
+bool validity_knows(const struct validity *validity, int pe, uint64_t offset);
 /* The bytes have been written. */
 void validity_write(struct validity *validity, int pe, uint64_t offset, uint64_t bytes);
 /* The bytes have been written with a copy of others, of which those with a bit in `invalid` (bit i: byte i) had
