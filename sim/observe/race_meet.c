@@ -222,7 +222,8 @@ meet_internal(struct race *race, const struct sim_event *event)
      * before that are its own call's. Elsewhere dest has to be ready when the first member enters. */
     bool in_place = from_all && so->coll.dest == so->coll.source;
     const struct stay *asks = in_place ? &meet->stays[event->place.pe] : by;
-    struct race_view view = {.clock = from_all ? meet->all : by->clock,
+    /* A result needs the data of all; the source itself may be read as soon as its owner has entered. */
+    struct race_view view = {.clock = from_all && kind == RACE_COLL_WRITE ? meet->all : by->clock,
                              .pe = in_place || event->kind == SIM_EV_READ ? event->place.pe : so->origin,
                              .po = asks->iss,
                              .vis = asks->vis,
@@ -238,7 +239,7 @@ meet_internal(struct race *race, const struct sim_event *event)
     record->name = so->coll.call.name ? so->coll.call.name : so->call.name;
     record->site = so->site;
     record->clock = by->iss;
-    record->pe = so->origin;
+    record->pe = event->kind == SIM_EV_READ ? event->place.pe : so->origin;
     record->kind = kind;
     record->known = clock_ref(by->clock);
     shadow_access(race, id, &view, event);

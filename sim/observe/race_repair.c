@@ -124,6 +124,28 @@ read_first_repair(const struct race *race, const struct race_chain *chain, struc
                       read->pe, write->pe, write->pe);
 }
 
+static bool
+of_coll(const struct race_record *a)
+{
+    return a->op && a->op->coll;
+}
+
+/* The buffer of a collective and another access: the members have to meet between them, and what is an operation has to
+ * be complete by then, since no collective completes any. */
+static void
+coll_repair(const struct race_chain *chain, const struct spot *from, const struct spot *to, struct race_text *text)
+{
+    const struct race_record *other = of_coll(chain->first) ? chain->second : chain->first;
+
+    race_text_add(text, "%s ",
+                  other->op && other->kind != RACE_GET ? "shmem_barrier_all, or shmem_quiet and a sync of the team,"
+                                                       : "a sync of the team");
+    if (!chain->known && to->line.line > 0 && to->line.line < from->line.line)
+        race_text_add(text, "between %s and %s", to->text, from->text); /* as they stand in the program */
+    else
+        add_between(text, from, to);
+}
+
 void
 race_repair(const struct race *race, const struct race_chain *chain, const char *rule, struct race_text *text)
 {
@@ -140,6 +162,9 @@ race_repair(const struct race *race, const struct race_chain *chain, const char 
     case 64:
         race_text_add(text, "shmem_quiet on the context of the operation ");
         add_between(text, race_pending_buffer(a) ? &from : &to, race_pending_buffer(a) ? &to : &from);
+        if (a->pe != b->pe)
+            race_text_add(text, ", and PE %d must learn of it: shmem_barrier_all, or a flag that it waits for",
+                          race_pending_buffer(a) ? b->pe : a->pe);
         return;
     case 65:
     case 66:
@@ -206,7 +231,12 @@ race_repair(const struct race *race, const struct race_chain *chain, const char 
     case 89:
     case 90:
     case 91:
-        race_text_add(text, "a sync of the team between %s and %s", from.text, to.text);
+        coll_repair(chain, &from, &to, text);
+        return;
+    case 73:
+        if (!of_coll(a) && !of_coll(b))
+            break;
+        coll_repair(chain, &from, &to, text);
         return;
     }
     if (a->pe == b->pe && chain->known) {
