@@ -2,9 +2,9 @@
  *
  * Where memory is accessed here and there, neighbours differ, and yet a page has only a few contents: untouched, loaded
  * from this place, stored from that one. The page keeps those, up to SHADOW_RUNS, and for each granule a byte that says
- * which it has. A change makes another content, or more often finds it there: contents that no granule has any more stay
- * until their place is needed. What an access has made of one content is remembered with it (hit, note), so that the
- * next granule costs no comparison.
+ * which it has. A change makes another content, or more often finds it there: contents that no granule has any more
+ * stay until their place is needed. What an access has made of one content is remembered with it (hit, note), so that
+ * the next granule costs no comparison.
  *
  * Contents with a history are not shared: a page with such a granule is an array.
  */
