@@ -321,8 +321,7 @@ sim_flight_launch(struct sim *sim, struct sim_flight *flight)
 /* Moves bytes [from, to) of the operation's data between its blocks at `base` and the flat copy `flat`; calls emit
  * for each contiguous run of the blocks. */
 static void
-each_run(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, enum sim_event_kind kind, int owner,
-         int mode)
+each_run(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, enum sim_event_kind kind)
 {
     struct sim_flight *flight = unit->flight;
     size_t at = unit->from;
@@ -332,7 +331,7 @@ each_run(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, enu
         if (run > unit->to - at)
             run = unit->to - at;
         char *address = base + (ptrdiff_t)block * step + (ptrdiff_t)inside;
-        if (mode == 0)
+        if (kind == SIM_EV_READ)
             memcpy(flight->data + at, address, run);
         else
             memcpy(address, flight->data + at, run);
@@ -367,8 +366,8 @@ carry_out_put(struct sim *sim, struct sim_unit *unit)
     struct sim_flight *flight = unit->flight;
     sim->idle_polls = 0;
     if (flight->op.flags & SHMEM_OPF_NBI)
-        each_run(sim, unit, flight->local, flight->local_step, SIM_EV_READ, flight->op.origin, 0);
-    each_run(sim, unit, flight->remote, flight->remote_step, SIM_EV_WRITE, flight->op.target, 1);
+        each_run(sim, unit, flight->local, flight->local_step, SIM_EV_READ);
+    each_run(sim, unit, flight->remote, flight->remote_step, SIM_EV_WRITE);
     poke_runs(sim, unit, flight->remote, flight->remote_step, flight->op.target);
 }
 
@@ -376,8 +375,8 @@ static void
 carry_out_get(struct sim *sim, struct sim_unit *unit)
 {
     struct sim_flight *flight = unit->flight;
-    each_run(sim, unit, flight->remote, flight->remote_step, SIM_EV_READ, flight->op.target, 0);
-    each_run(sim, unit, flight->local, flight->local_step, SIM_EV_WRITE, flight->op.origin, 1);
+    each_run(sim, unit, flight->remote, flight->remote_step, SIM_EV_READ);
+    each_run(sim, unit, flight->local, flight->local_step, SIM_EV_WRITE);
     poke_runs(sim, unit, flight->local, flight->local_step, flight->op.origin);
 }
 

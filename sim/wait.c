@@ -140,6 +140,8 @@ sim_test(const shmem_wait_t *w)
         return empty_result(w);
     bool again = sp->tested == w->ivars || sp->sim->search;
     sp->tested = sim_wait_satisfied(w) ? NULL : w->ivars;
+    if (!sp->tested)
+        sp->polls = 0;
     if (again && sp->tested)
         sim_poll_point(sp);
     else
