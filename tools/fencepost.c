@@ -19,12 +19,6 @@ static const struct command {
 };
 enum { command_count = sizeof commands / sizeof commands[0] };
 
-static const char *const later[] = {
-#define LATER_ROW(name) #name,
-    LATER_COMMANDS(LATER_ROW)
-#undef LATER_ROW
-};
-
 static int
 print_help(void)
 {
@@ -47,11 +41,6 @@ print_help(void)
 static int
 unknown_command(const char *name)
 {
-    for (size_t i = 0; i < sizeof later / sizeof later[0]; i++)
-        if (!strcmp(name, later[i])) {
-            fprintf(stderr, "fencepost: '%s' is not available in this version\n", name);
-            return EX_USAGE;
-        }
     const char *names[command_count];
     for (int i = 0; i < command_count; i++)
         names[i] = commands[i].name;

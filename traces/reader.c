@@ -165,6 +165,33 @@ fp_trace_result_field(const struct fp_trace_reader *reader, const char *key, int
 }
 
 static bool
+field_at(const char *at, const char *end, int index, const char **key, const char **value)
+{
+    for (; at < end; at = *value + strlen(*value) + 1) {
+        *key = at;
+        *value = at + strlen(at) + 1;
+        if (index-- == 0)
+            return true;
+    }
+    return false;
+}
+
+bool
+fp_trace_header_at(const struct fp_trace_reader *reader, int index, const char **key, const char **value)
+{
+    return field_at(reader->header, reader->header + reader->header_bytes, index, key, value);
+}
+
+bool
+fp_trace_result_at(const struct fp_trace_reader *reader, int index, const char **key, const char **value)
+{
+    const char *fields = (const char *)reader->payload;
+    if (reader->type != TRACE_RESULT || !fields_are_whole(fields, reader->bytes))
+        return false;
+    return field_at(fields, fields + reader->bytes, index, key, value);
+}
+
+static bool
 get_number(struct fp_trace_reader *reader, uint64_t *value)
 {
     *value = 0;

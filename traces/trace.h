@@ -7,6 +7,7 @@
 #ifndef FP_TRACE_H
 #define FP_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,10 +42,13 @@ struct fp_trace_choice_entry {
 struct fp_trace_reader *fp_trace_open(const char *path, char *error, size_t error_size);
 /* The index-th value of a header key, or NULL. */
 const char *fp_trace_header(const struct fp_trace_reader *reader, const char *key, int index);
+/* The index-th field of the header, whatever its key; false where there are no more. */
+bool fp_trace_header_at(const struct fp_trace_reader *reader, int index, const char **key, const char **value);
 /* Next choice: 1, 0 at the end of the choices, -1 with one line in `error` when the file is damaged here. */
 int fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entry, char *error, size_t error_size);
 /* The index-th value of a result key, or NULL. After fp_trace_next has returned 0. */
 const char *fp_trace_result_field(const struct fp_trace_reader *reader, const char *key, int index);
+bool fp_trace_result_at(const struct fp_trace_reader *reader, int index, const char **key, const char **value);
 void fp_trace_free(struct fp_trace_reader *reader);
 /* Reads the whole file: 1 if every block is good and the end is there, 0 if it was cut short behind a whole block,
  * -1 with one line in `error` if it is damaged. */

@@ -76,12 +76,6 @@ class CommandLine(unittest.TestCase):
                             (["run", "--rules", "no-such-rules", "./prog"], "no-such-rules")):
             self.assertIn(text, self.call(*words, status=64).stderr)
 
-    def test_later_commands_say_so(self):
-        rows = re.search(r"LATER_COMMANDS\(X\)(.*)", tool.read_bytes(os.path.join(tool.ROOT, "tools", "fencepost.h")).decode())
-        for name in re.findall(r"X\((\w+)\)", rows[1]):
-            self.assertIn("not available in this version", self.call(name, status=64).stderr)
-            self.assertNotIn(f"\n  {name} ", self.call("--help").stdout)
-
     def test_programs_that_cannot_run(self):
         script = tool.write(os.path.join(self.folder, "script"), "#!/bin/sh\n")
         os.chmod(script, 0o755)
