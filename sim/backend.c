@@ -22,10 +22,10 @@ sim_emit_(struct sim *sim, const struct sim_event *event)
 void
 sim_emit_access(struct sim *sim, const struct sim_event *event)
 {
+    if (sim->record) /* first: what the observers find is found by this record */
+        sim_record_event(sim->record, event);
     for (int i = 0; i < sim->nobservers; i++)
         sim->observers[i]->event(sim->observer_self[i], event);
-    if (sim->record)
-        sim_record_event(sim->record, event);
 }
 
 static bool

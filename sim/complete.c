@@ -11,6 +11,7 @@ sim_fence(shmem_ctx_state_t *state, const shmem_call_t *call)
     struct sim_pe *sp = sim_self();
     struct sim_ctx *ctx = state->backend;
     ctx->epoch++;
+    sp->began = sp->clock;
     sp->clock += sp->sim->net.overhead_ns;
     if (sp->sim->observing)
         sim_emit_(sp->sim, &(struct sim_event){.kind = SIM_EV_FENCE,
@@ -35,8 +36,7 @@ sim_quiet_done(const struct sim_pe *sp)
 static void
 complete(struct sim_pe *sp, struct sim_ctx *ctx, const int *pes, size_t npes, const shmem_call_t *call)
 {
-    sp->call = *call;
-    sp->clock += sp->sim->net.overhead_ns;
+    sim_begin(sp, call);
     sp->quiet_ctx = ctx;
     sp->quiet_pes = pes;
     sp->quiet_npes = npes;

@@ -343,6 +343,7 @@ each_run(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, enu
                                                .place = fp_place_of(sim->job, address),
                                                .bytes = run,
                                                .op_offset = at,
+                                               .time = unit->time,
                                                .name = flight->op.call.name,
                                                .site = flight->op.site,
                                                .last = flight->data_left == 1 && at + run == unit->to});
@@ -357,7 +358,7 @@ poke_runs(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, in
     FP_ASSERT(unit->from < unit->to);
     size_t first = unit->from / flight->block_bytes, last = (unit->to - 1) / flight->block_bytes;
     for (size_t block = first; block <= last; block++)
-        sim_wait_poke(sim, pe, base + (ptrdiff_t)block * step, flight->block_bytes, unit->time);
+        sim_wait_poke(sim, pe, base + (ptrdiff_t)block * step, flight->block_bytes, unit);
 }
 
 static void
@@ -402,13 +403,14 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
                                   .type = signal ? SHMEM_TYPE_uint64 : flight->op.type,
                                   .signal = signal || (flight->op.flags & SHMEM_OPF_SIGNAL),
                                   .failed = amo == SHMEM_AMO_CSWAP && !wrote,
+                                  .time = unit->time,
                                   .name = flight->op.call.name,
                                   .site = flight->op.site,
                                   .last = true};
         memcpy(event.value, at, width);
         sim_emit_(sim, &event);
     }
-    sim_wait_poke(sim, flight->op.target, at, width, unit->time);
+    sim_wait_poke(sim, flight->op.target, at, width, unit);
     if (!signal && flight->fetch && (flight->op.flags & SHMEM_OPF_NBI)) {
         memcpy(flight->fetch, &flight->old, width);
         if (sim->observing)
@@ -418,6 +420,7 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
                                                .address = flight->fetch,
                                                .place = fp_place_of(sim->job, flight->fetch),
                                                .bytes = width,
+                                               .time = unit->time,
                                                .name = flight->op.call.name,
                                                .site = flight->op.site,
                                                .last = true});

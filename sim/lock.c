@@ -83,8 +83,7 @@ void
 sim_lock_set(long *address, const shmem_call_t *call)
 {
     struct sim_pe *sp = sim_self();
-    sp->call = *call;
-    sp->clock += sp->sim->net.overhead_ns;
+    sim_begin(sp, call);
     sim_point(sp);
     if (sp->sim->search)
         sim_search_lock(sp->sim, address, true);
@@ -110,8 +109,7 @@ int
 sim_lock_test(long *address, const shmem_call_t *call)
 {
     struct sim_pe *sp = sim_self();
-    sp->call = *call;
-    sp->clock += sp->sim->net.overhead_ns;
+    sim_begin(sp, call);
     struct sim_lock *lock = lock_find(sp, address, call);
     if (lock->owner) /* by the caller itself too: a loop around that fault never ends */
         sim_poll_point(sp);
@@ -132,6 +130,7 @@ sim_lock_clear(long *address, const shmem_call_t *call)
     struct sim_pe *sp = sim_self();
     struct sim *sim = sp->sim;
     sp->call = *call;
+    sp->began = sp->clock;
     if (sim->search)
         sim_search_lock(sim, address, true);
     struct sim_lock *lock = lock_find(sp, address, call);

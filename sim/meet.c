@@ -56,8 +56,7 @@ sim_sync(const shmem_coll_t *c)
 {
     struct sim_pe *sp = sim_self();
     struct sim *sim = sp->sim;
-    sp->call = c->call;
-    sp->clock += sim->net.overhead_ns;
+    sim_begin(sp, &c->call);
     emit_coll(sp, SIM_EV_SYNC_ENTER, c);
     struct sim_meet **at = meet_find(sim, c), *meet = *at;
     if (sp->clock > meet->latest)
@@ -88,8 +87,7 @@ void
 sim_coll_enter(const shmem_coll_t *c)
 {
     struct sim_pe *sp = sim_self();
-    sp->call = c->call;
-    sp->clock += sp->sim->net.overhead_ns;
+    sim_begin(sp, &c->call);
     emit_coll(sp, SIM_EV_COLL_ENTER, c);
     sim_point(sp);
 }

@@ -10,6 +10,23 @@
 
 #include "sim/sim.h"
 
+/* The operand of an atomic, or the one element that is put, where a trace tells it: integers that fit 32 bits. */
+static int64_t
+shown_value(const shmem_op_t *op)
+{
+    const void *at = op->kind == SHMEM_OP_AMO ? op->operand : op->kind == SHMEM_OP_PUT ? op->source : NULL;
+    bool real = op->type == SHMEM_TYPE_float || op->type == SHMEM_TYPE_double;
+    if (!at || real || (op->kind == SHMEM_OP_PUT && op->block_bytes * op->nblocks != op->elem_bytes))
+        return 0;
+    if (op->elem_bytes > sizeof(int64_t))
+        return 0;
+    uint64_t bits = 0;
+    unsigned above = 64 - 8 * (unsigned)op->elem_bytes;
+    memcpy(&bits, at, op->elem_bytes);
+    int64_t value = (int64_t)(bits << above) >> above;
+    return value == (int32_t)value ? value : 0;
+}
+
 /* Tells the observers, with what the operation touches at the target and the local buffer that a nonblocking one uses
  * from now on. */
 static void
@@ -19,6 +36,10 @@ emit_issue(struct sim_pe *sp, struct sim_flight *flight, const shmem_op_t *op)
     flight->op.site = fp_site_of(sim->job, sp->rank, op->call.site);
     struct sim_event event = {
         .kind = SIM_EV_ISSUE, .pe = sp->rank, .op = &flight->op, .name = op->call.name, .site = flight->op.site};
+    event.local = op->kind == SHMEM_OP_PUT ? op->source : op->kind == SHMEM_OP_GET ? op->dest : op->fetch;
+    event.local_step = op->kind == SHMEM_OP_PUT ? op->source_step : op->dest_step;
+    if (sim->record)
+        event.shown = shown_value(op);
     if (op->flags & SHMEM_OPF_NBI) {
         event.address = op->kind == SHMEM_OP_PUT ? op->source : op->kind == SHMEM_OP_GET ? op->dest : op->fetch;
         event.place = fp_place_of(sim->job, event.address);
@@ -33,6 +54,7 @@ emit_issue(struct sim_pe *sp, struct sim_flight *flight, const shmem_op_t *op)
     }
     if (op->kind == SHMEM_OP_PUT && op->flags & SHMEM_OPF_SIGNAL)
         event.signal_at = fp_translate(sim->job, op->sig_addr, sp->rank, op->pe);
+    event.signal_shown = (int64_t)op->signal == (int32_t)op->signal ? (int64_t)op->signal : 0;
     sim_emit_(sim, &event);
 }
 
@@ -43,8 +65,7 @@ issue(struct sim_pe *sp, const shmem_op_t *op)
     struct sim *sim = sp->sim;
     struct sim_flight *flight = sim_flight_new(sim);
     struct sim_ctx *ctx = op->ctx->backend;
-    sp->call = op->call;
-    sp->clock += sim->net.overhead_ns;
+    sim_begin(sp, &op->call);
     sim->job->ops++;
     flight->op.id = ++sim->op_count;
     flight->op.origin = sp->rank;

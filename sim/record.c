@@ -11,12 +11,14 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "sim/records.h"
 #include "sim/sim.h"
 #include "traces/trace.h"
 
 struct sim_record {
     struct fp_trace_writer *writer;
     XXH64_state_t *digest;
+    struct sim_records *records;
 };
 
 static void
@@ -55,6 +57,9 @@ sim_record_open(struct sim *sim, const char *path)
     char hash[17] = "";
     if (has_identity(sim->job))
         fp_trace_file_hash(sim->job->program, hash);
+    fp_trace_field(record->writer, "version", "2");
+    fp_trace_field(record->writer, "recorder", "sim");
+    fp_trace_field(record->writer, "clock", "virtual");
     fp_trace_field(record->writer, "program", config->argc > 0 ? config->argv[0] : "");
     fp_trace_field(record->writer, "program-hash", hash);
     for (int i = 1; i < config->argc; i++)
@@ -67,6 +72,8 @@ sim_record_open(struct sim *sim, const char *path)
     fp_trace_field(record->writer, "heap", config->heap);
     number_field(record->writer, "heap-bytes", config->heap_bytes);
     number_field(record->writer, "check", config->check);
+    number_field(record->writer, "hooks", sim->job->hooked);
+    record->records = sim_records_open(sim, record->writer);
     return record;
 }
 
@@ -87,6 +94,7 @@ all_value(shmem_type_t type)
 void
 sim_record_event(struct sim_record *record, const struct sim_event *event)
 {
+    sim_records_event(record->records, event);
     uint64_t words[8] = {(uint64_t)event->kind << 32 | (uint32_t)event->pe,
                          event->op ? event->op->id : 0,
                          event->op ? event->op->epoch : 0,
@@ -109,18 +117,12 @@ int
 sim_record_close(struct sim *sim, struct sim_record *record)
 {
     struct fp_job *job = sim->job;
-    char text[1200];
+    char text[32];
     snprintf(text, sizeof text, "%" PRIu64, job->ops);
     fp_trace_result(record->writer, "operations", text);
     snprintf(text, sizeof text, "%016llx", (unsigned long long)XXH64_digest(record->digest));
     fp_trace_result(record->writer, "events", text);
-    int count = job->report ? fp_report_count(job->report) : 0;
-    for (int i = 0; i < count; i++) {
-        uint64_t times;
-        const struct fp_finding *finding = fp_report_get(job->report, i, &times);
-        snprintf(text, sizeof text, "%d: %s", (int)finding->class_, finding->message);
-        fp_trace_result(record->writer, "finding", text);
-    }
+    sim_records_close(record->records);
     int result = fp_trace_close(record->writer);
     XXH64_freeState(record->digest);
     free(record);

@@ -124,6 +124,8 @@ struct sim_pe {
     bool polling;     /* its last call looked and saw nothing new: let others move first */
     bool ended;
     uint64_t clock; /* ns */
+    uint64_t began; /* clock when its last call began */
+    uint64_t woken_by; /* id of the operation that ended its last wait, 0: none */
     uint64_t polls; /* looks since anything else happened to it */
     struct sim_context context;
     shmem_call_t call; /* the call it is in, for reports */
@@ -220,6 +222,15 @@ sim_self(void)
     return fp_self->backend;
 }
 
+/* A call begins: it takes its overhead. */
+static inline void
+sim_begin(struct sim_pe *sp, const shmem_call_t *call)
+{
+    sp->call = *call;
+    sp->began = sp->clock;
+    sp->clock += sp->sim->net.overhead_ns;
+}
+
 /* backend.c: chooser, trace and observers of a run whose configuration has changed before it began. 0, or -1 after
  * saying why. */
 int sim_reopen(struct sim *sim);
@@ -302,8 +313,8 @@ int sim_lock_test(long *lock, const shmem_call_t *call);
 void sim_lock_clear(long *lock, const shmem_call_t *call);
 void sim_access(const void *address, size_t bytes, bool write, const char *name, const void *site);
 
-/* Bytes [address, +bytes) of PE `pe` have changed: if it waits on them, look again. wait.c */
-void sim_wait_poke(struct sim *sim, int pe, const void *address, size_t bytes, uint64_t time);
+/* Bytes [address, +bytes) of PE `pe` have been changed by `unit`: if it waits on them, look again. wait.c */
+void sim_wait_poke(struct sim *sim, int pe, const void *address, size_t bytes, const struct sim_unit *unit);
 /* Whether a blocking call could return now. */
 bool sim_wait_satisfied(const shmem_wait_t *wait);
 /* Looks at every blocked wait again (plain stores through shmem_ptr are not seen as events). True if one was woken. */

@@ -67,6 +67,7 @@ saw(struct sim_pe *sp, const shmem_wait_t *w, size_t i)
                               .cmp = w->cmp,
                               .seen_matters = w->seen != NULL,
                               .signal = w->flags & SHMEM_OPF_SIGNAL,
+                              .by = sp->woken_by,
                               .name = w->call.name,
                               .site = fp_site_of(sim->job, sp->rank, w->call.site)};
     memcpy(event.value, (const char *)w->values + (w->vector ? i * w->elem_bytes : 0), w->elem_bytes);
@@ -111,11 +112,11 @@ size_t
 sim_wait(const shmem_wait_t *w)
 {
     struct sim_pe *sp = sim_self();
-    sp->call = w->call;
-    sp->clock += sp->sim->net.overhead_ns;
+    sim_begin(sp, &w->call);
     if (participants(w) == 0)
         return empty_result(w);
     bool blocked = false;
+    sp->woken_by = 0;
     sp->wait = w;
     sim_point(sp);
     while (!sim_wait_satisfied(w)) {
@@ -126,15 +127,16 @@ sim_wait(const shmem_wait_t *w)
     if (sp->sim->search)
         sim_search_look(sp, w);
     sp->sim->job->waits_blocked += blocked;
-    return collect(sp, w);
+    size_t result = collect(sp, w);
+    sp->woken_by = 0; /* a test wakes nobody */
+    return result;
 }
 
 size_t
 sim_test(const shmem_wait_t *w)
 {
     struct sim_pe *sp = sim_self();
-    sp->call = w->call;
-    sp->clock += sp->sim->net.overhead_ns;
+    sim_begin(sp, &w->call);
     size_t count = participants(w);
     if (count == 0)
         return empty_result(w);
@@ -158,8 +160,7 @@ sim_signal_fetch(const uint64_t *sig_addr, const shmem_call_t *call)
 {
     struct sim_pe *sp = sim_self();
     uint64_t value = *sig_addr;
-    sp->call = *call;
-    sp->clock += sp->sim->net.overhead_ns;
+    sim_begin(sp, call);
     if (sp->fetched_from == sig_addr && sp->fetched == value)
         sim_poll_point(sp);
     else
@@ -181,15 +182,17 @@ sim_signal_fetch(const uint64_t *sig_addr, const shmem_call_t *call)
 }
 
 void
-sim_wait_poke(struct sim *sim, int pe, const void *address, size_t bytes, uint64_t time)
+sim_wait_poke(struct sim *sim, int pe, const void *address, size_t bytes, const struct sim_unit *unit)
 {
     struct sim_pe *sp = &sim->pes[pe];
     if (sp->why != SIM_IN_WAIT)
         return;
     const char *from = sp->wait->ivars, *to = from + sp->wait->n * sp->wait->elem_bytes;
     const char *changed = address;
-    if (changed < to && changed + bytes > from && sim_wait_satisfied(sp->wait))
-        sim_wake(sp, time);
+    if (changed < to && changed + bytes > from && sim_wait_satisfied(sp->wait)) {
+        sp->woken_by = unit->flight->op.id;
+        sim_wake(sp, unit->time);
+    }
 }
 
 bool

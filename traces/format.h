@@ -11,7 +11,8 @@
 #define TRACE_PAYLOAD_MAX (16u << 20)
 #define TRACE_STORED_MAX (TRACE_PAYLOAD_MAX + (64u << 10))
 
-enum trace_block { TRACE_HEADER = 1, TRACE_CHOICES, TRACE_RESULT, TRACE_END };
+enum trace_block { TRACE_HEADER = 1, TRACE_CHOICES, TRACE_RESULT, TRACE_END, TRACE_SHAPES, TRACE_RECORDS };
+#define TRACE_SHAPES_MAX (1u << 20)
 
 /* Checksum of a block: the 9 bytes of its head before the sum, and the stored bytes. */
 uint64_t trace_block_sum(const unsigned char head[TRACE_HEAD_BYTES], const void *stored, size_t bytes);

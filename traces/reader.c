@@ -10,6 +10,12 @@
 #include "traces/format.h"
 #include "traces/trace.h"
 
+/* A shape as the reader keeps it: `last` are the fields of its last record. */
+struct reader_shape {
+    struct fp_trace_shape shape;
+    int64_t last[TRACE_F_COUNT];
+};
+
 struct fp_trace_reader {
     FILE *file;
     char *path;
@@ -18,8 +24,13 @@ struct fp_trace_reader {
     unsigned char *payload; /* of the current block */
     size_t bytes, at;
     int type;
-    uint64_t block; /* number of the current block, for messages */
-    uint64_t zeros; /* steps answered by 0 still to be handed out */
+    uint64_t block;               /* number of the current block, for messages */
+    uint64_t zeros;               /* steps answered by 0 still to be handed out */
+    struct reader_shape **shapes; /* by number; their keys lie in shape_payloads */
+    uint32_t nshapes, shapes_cap;
+    unsigned char **shape_payloads;
+    size_t nshape_payloads;
+    uint64_t records, issues; /* handed out */
 };
 
 uint64_t
@@ -206,17 +217,101 @@ get_number(struct fp_trace_reader *reader, uint64_t *value)
     return false;
 }
 
+/* ---- Records
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static const char *const event_names[] = {
+#define TRACE_EVENT_ROW(id, text) text,
+    TRACE_EVENT_ROWS(TRACE_EVENT_ROW)
+#undef TRACE_EVENT_ROW
+};
+
+static struct reader_shape *
+shape_new(struct fp_trace_reader *reader, const char *keys, const char *name)
+{
+    if (reader->nshapes == reader->shapes_cap) {
+        uint32_t cap = reader->shapes_cap ? 2 * reader->shapes_cap : 64;
+        struct reader_shape **shapes = realloc(reader->shapes, cap * sizeof *shapes);
+        if (cap > TRACE_SHAPES_MAX || !shapes) {
+            reader->shapes = shapes ? shapes : reader->shapes;
+            return NULL;
+        }
+        reader->shapes = shapes;
+        reader->shapes_cap = cap;
+    }
+    struct reader_shape *shape = calloc(1, sizeof *shape);
+    if (!shape)
+        return NULL;
+    shape->shape.number = reader->nshapes;
+    shape->shape.call = "";
+    shape->shape.keys = keys;
+    while (shape->shape.event < TRACE_EV_COUNT && strcmp(event_names[shape->shape.event], name))
+        shape->shape.event++;
+    return reader->shapes[reader->nshapes++] = shape;
+}
+
+/* Takes the shapes of the current block; the payload is kept for their texts. */
+static bool
+take_shapes(struct fp_trace_reader *reader)
+{
+    unsigned char **kept = realloc(reader->shape_payloads, (reader->nshape_payloads + 1) * sizeof *kept);
+    if (!kept)
+        return false;
+    reader->shape_payloads = kept;
+    kept[reader->nshape_payloads++] = reader->payload;
+    const char *at = (const char *)reader->payload, *end = at + reader->bytes;
+    bool whole = fields_are_whole(at, reader->bytes);
+    reader->payload = NULL;
+    reader->bytes = reader->at = 0;
+    struct reader_shape *shape = NULL;
+    while (whole && at < end) {
+        const char *value = at + strlen(at) + 1;
+        if (!strcmp(at, "event"))
+            shape = shape_new(reader, at, value);
+        if (!shape)
+            return false;
+        if (!strcmp(at, "call"))
+            shape->shape.call = value;
+        if (!strcmp(at, "site"))
+            shape->shape.site = strtoull(value, NULL, 16);
+        at = value + strlen(value) + 1;
+        shape->shape.keys_bytes = (size_t)(at - shape->shape.keys);
+    }
+    return whole;
+}
+
+static int
+damaged(const struct fp_trace_reader *reader, const char *what, char *error, size_t error_size)
+{
+    snprintf(error, error_size, "trace %s: block %llu is damaged (%s)", reader->path, (unsigned long long)reader->block,
+             what);
+    return -1;
+}
+
+/* Goes on to the next block that is of this type, past those of others but the last two. 1, 0 at the end of what is
+ * looked for, -1. */
+static int
+next_block(struct fp_trace_reader *reader, int type, char *error, size_t error_size)
+{
+    for (;;) {
+        if (reader->type == TRACE_RESULT || reader->type == TRACE_END)
+            return 0;
+        int got = read_block(reader, error, error_size);
+        if (got <= 0 || reader->type == type)
+            return got;
+        if (reader->type == TRACE_SHAPES && type == TRACE_RECORDS && !take_shapes(reader))
+            return damaged(reader, "shapes", error, error_size);
+        reader->at = reader->bytes;
+    }
+}
+
 int
 fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entry, char *error, size_t error_size)
 {
     while (!reader->zeros && reader->at == reader->bytes) {
-        if (reader->type == TRACE_RESULT || reader->type == TRACE_END)
-            return 0;
-        int got = read_block(reader, error, error_size);
+        int got = next_block(reader, TRACE_CHOICES, error, error_size);
         if (got <= 0)
             return got;
-        if (reader->type != TRACE_CHOICES)
-            return 0;
     }
     uint64_t token, bound = 0;
     if (reader->zeros) {
@@ -237,29 +332,83 @@ fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entr
             return 1;
         }
     }
-    snprintf(error, error_size, "trace %s: block %llu is damaged (choices)", reader->path,
-             (unsigned long long)reader->block);
-    return -1;
+    return damaged(reader, "choices", error, error_size);
+}
+
+/* The fields of one record behind its shape and mask. Those that this version does not know are stepped over. */
+static bool
+get_fields(struct fp_trace_reader *reader, struct reader_shape *shape, uint64_t mask)
+{
+    for (; mask; mask &= mask - 1) {
+        int field = __builtin_ctzll(mask);
+        uint64_t zigzag;
+        if (!get_number(reader, &zigzag))
+            return false;
+        if (field < TRACE_F_COUNT)
+            shape->last[field] = (int64_t)((uint64_t)shape->last[field] + (zigzag >> 1 ^ (UINT64_C(0) - (zigzag & 1))));
+    }
+    return true;
 }
 
 int
+fp_trace_next_record(struct fp_trace_reader *reader, struct fp_trace_entry *entry, char *error, size_t error_size)
+{
+    while (reader->at == reader->bytes) {
+        int got = next_block(reader, TRACE_RECORDS, error, error_size);
+        if (got <= 0)
+            return got;
+    }
+    uint64_t number, mask;
+    if (!get_number(reader, &number) || !get_number(reader, &mask) || number >= reader->nshapes)
+        return damaged(reader, "records", error, error_size);
+    struct reader_shape *shape = reader->shapes[number];
+    if (!get_fields(reader, shape, mask))
+        return damaged(reader, "records", error, error_size);
+    reader->issues += shape->shape.event == TRACE_EV_ISSUE;
+    *entry = (struct fp_trace_entry){
+        .number = ++reader->records, .issues = reader->issues, .shape = &shape->shape, .fields = shape->last};
+    return 1;
+}
+
+const char *
+fp_trace_shape_text(const struct fp_trace_shape *shape, const char *key)
+{
+    return field(shape->keys, shape->keys + shape->keys_bytes, key, 0);
+}
+
+uint64_t
+fp_trace_op(const struct fp_trace_entry *entry)
+{
+    if (entry->shape->event == TRACE_EV_ISSUE)
+        return entry->issues;
+    uint64_t age = (uint64_t)entry->fields[TRACE_F_age];
+    return age < entry->issues ? entry->issues - age : 0;
+}
+
+/* Choices and records each by a reader of their own, so that every block is looked into. */
+int
 fp_trace_verify(const char *path, char *error, size_t error_size)
 {
-    *error = '\0';
-    struct fp_trace_reader *reader = fp_trace_open(path, error, error_size);
-    if (!reader)
-        return -1;
-    int got;
-    struct fp_trace_choice_entry entry;
-    while ((got = fp_trace_next(reader, &entry, error, error_size)) == 1)
-        ;
-    while (got == 0 && reader->type != TRACE_END) {
-        if (read_block(reader, error, error_size) < 1) {
-            got = *error ? -1 : 2;
-            break;
+    int got = -1;
+    for (int records = 0; records < 2; records++) {
+        *error = '\0';
+        struct fp_trace_reader *reader = fp_trace_open(path, error, error_size);
+        if (!reader)
+            return -1;
+        struct fp_trace_choice_entry choice;
+        struct fp_trace_entry entry;
+        do
+            got = records ? fp_trace_next_record(reader, &entry, error, error_size)
+                          : fp_trace_next(reader, &choice, error, error_size);
+        while (got == 1);
+        while (got == 0 && reader->type != TRACE_END) {
+            got = read_block(reader, error, error_size);
+            got = got < 0 ? -1 : got == 0 ? 2 : 0;
         }
+        fp_trace_free(reader);
+        if (got != 0)
+            break;
     }
-    fp_trace_free(reader);
     return got == 0 ? 1 : got == 2 ? 0 : -1;
 }
 
@@ -272,6 +421,12 @@ fp_trace_free(struct fp_trace_reader *reader)
         fclose(reader->file);
     free(reader->header);
     free(reader->payload);
+    for (uint32_t i = 0; i < reader->nshapes; i++)
+        free(reader->shapes[i]);
+    free(reader->shapes);
+    for (size_t i = 0; i < reader->nshape_payloads; i++)
+        free(reader->shape_payloads[i]);
+    free(reader->shape_payloads);
     free(reader->path);
     free(reader);
 }

@@ -1,4 +1,8 @@
-/* writer.c -- the trace writer, see trace.h and FORMAT.md. */
+/* writer.c -- the trace writer, see trace.h and FORMAT.md.
+ *
+ * Choices, shapes and records are gathered side by side and become blocks of their own when they are full; the shapes
+ * go out before the records that name them.
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,18 +16,38 @@
 #include "traces/trace.h"
 
 #define BLOCK_BYTES (256 * 1024)
+#define RECORD_BYTES_MAX ((2 + TRACE_F_COUNT) * 10)
+#define LEVEL 1
+
+/* A block that is being filled. */
+struct block {
+    unsigned char *payload;
+    size_t used, capacity;
+};
+
+struct shape_state {
+    int64_t last[TRACE_F_COUNT];
+};
 
 struct fp_trace_writer {
     FILE *file;
     char *path, *temporary;
-    unsigned char *payload;
-    size_t used, capacity;
-    int type;       /* of the block being filled, 0: none */
-    uint64_t zeros; /* steps answered by 0 that are not in the payload yet */
+    struct block fields, choices, shapes, records;
+    int fields_type; /* of the fields: header or result */
+    uint64_t zeros;  /* steps answered by 0 that are not in the payload yet */
+    struct shape_state *states;
+    uint32_t nshapes, states_cap;
     bool failed, every_bound;
     bool special; /* a device or a pipe: written in place, never replaced */
+    ZSTD_CCtx *zstd;
     char *packed;
     size_t packed_capacity;
+};
+
+static const char *const event_names[] = {
+#define TRACE_EVENT_ROW(id, text) text,
+    TRACE_EVENT_ROWS(TRACE_EVENT_ROW)
+#undef TRACE_EVENT_ROW
 };
 
 static void
@@ -43,9 +67,9 @@ put_le(unsigned char *at, uint64_t value, int bytes)
 
 /* Compresses the payload into writer->packed. Bytes stored, or 0 after failing. */
 static size_t
-pack(struct fp_trace_writer *writer)
+pack(struct fp_trace_writer *writer, const struct block *block)
 {
-    size_t bound = ZSTD_compressBound(writer->used);
+    size_t bound = ZSTD_compressBound(block->used);
     if (bound > writer->packed_capacity) {
         char *packed = realloc(writer->packed, bound);
         if (!packed) {
@@ -55,7 +79,7 @@ pack(struct fp_trace_writer *writer)
         writer->packed = packed;
         writer->packed_capacity = bound;
     }
-    size_t stored = ZSTD_compress(writer->packed, bound, writer->payload, writer->used, 3);
+    size_t stored = ZSTD_compressCCtx(writer->zstd, writer->packed, bound, block->payload, block->used, LEVEL);
     if (!ZSTD_isError(stored))
         return stored;
     errno = ENOMEM;
@@ -64,72 +88,105 @@ pack(struct fp_trace_writer *writer)
 }
 
 static void
-flush_block(struct fp_trace_writer *writer)
+flush_block(struct fp_trace_writer *writer, struct block *block, int type)
 {
-    if (!writer->type || writer->failed)
+    if (writer->failed)
         return;
-    size_t stored = pack(writer);
+    size_t stored = pack(writer, block);
     if (!stored)
         return;
     unsigned char head[TRACE_HEAD_BYTES];
-    head[0] = (unsigned char)writer->type;
-    put_le(head + 1, writer->used, 4);
+    head[0] = (unsigned char)type;
+    put_le(head + 1, block->used, 4);
     put_le(head + 5, stored, 4);
     put_le(head + 9, trace_block_sum(head, writer->packed, stored), 8);
     if (fwrite(head, sizeof head, 1, writer->file) != 1 || fwrite(writer->packed, 1, stored, writer->file) != stored)
         fail(writer, "cannot write");
-    writer->used = 0;
-    writer->type = 0;
+    block->used = 0;
 }
 
-static void
-append(struct fp_trace_writer *writer, const void *bytes, size_t count)
+/* Room for `count` more bytes. */
+static bool
+reserve(struct fp_trace_writer *writer, struct block *block, size_t count)
 {
-    if (writer->used + count > writer->capacity) {
-        size_t capacity = (writer->used + count) * 2;
-        unsigned char *payload = realloc(writer->payload, capacity);
-        if (!payload) {
-            fail(writer, "out of memory");
-            return;
-        }
-        writer->payload = payload;
-        writer->capacity = capacity;
+    if (block->used + count <= block->capacity)
+        return true;
+    size_t capacity = (block->used + count) * 2;
+    unsigned char *payload = realloc(block->payload, capacity);
+    if (!payload) {
+        fail(writer, "out of memory");
+        return false;
     }
-    memcpy(writer->payload + writer->used, bytes, count);
-    writer->used += count;
+    block->payload = payload;
+    block->capacity = capacity;
+    return true;
 }
 
 static void
-append_number(struct fp_trace_writer *writer, uint64_t value)
+append(struct fp_trace_writer *writer, struct block *block, const void *bytes, size_t count)
+{
+    if (!reserve(writer, block, count))
+        return;
+    memcpy(block->payload + block->used, bytes, count);
+    block->used += count;
+}
+
+static unsigned char *
+number_to(unsigned char *at, uint64_t value)
+{
+    while (value > 0x7f) {
+        *at++ = (unsigned char)(value | 0x80);
+        value >>= 7;
+    }
+    *at++ = (unsigned char)value;
+    return at;
+}
+
+static void
+append_number(struct fp_trace_writer *writer, struct block *block, uint64_t value)
 {
     unsigned char bytes[10];
-    size_t count = 0;
-    do {
-        bytes[count] = value & 0x7f;
-        value >>= 7;
-        bytes[count++] |= value ? 0x80 : 0;
-    } while (value);
-    append(writer, bytes, count);
+    append(writer, block, bytes, (size_t)(number_to(bytes, value) - bytes));
 }
 
 static void
 append_zeros(struct fp_trace_writer *writer)
 {
     if (writer->zeros)
-        append_number(writer, writer->zeros << 2);
+        append_number(writer, &writer->choices, writer->zeros << 2);
     writer->zeros = 0;
 }
 
-/* Makes sure that the block being filled is of this type. */
+/* The header goes out before anything else. */
 static void
-want_block(struct fp_trace_writer *writer, int type)
+end_fields(struct fp_trace_writer *writer)
 {
-    if (writer->type == type && (type != TRACE_CHOICES || writer->used < BLOCK_BYTES))
-        return;
-    if (writer->type == TRACE_CHOICES)
-        append_zeros(writer);
-    flush_block(writer);
-    writer->type = type;
+    if (writer->fields_type)
+        flush_block(writer, &writer->fields, writer->fields_type);
+    writer->fields_type = 0;
+}
+
+static void
+flush_choices(struct fp_trace_writer *writer)
+{
+    append_zeros(writer);
+    if (writer->choices.used)
+        flush_block(writer, &writer->choices, TRACE_CHOICES);
+}
+
+static void
+flush_shapes(struct fp_trace_writer *writer)
+{
+    if (writer->shapes.used)
+        flush_block(writer, &writer->shapes, TRACE_SHAPES);
+}
+
+static void
+flush_records(struct fp_trace_writer *writer)
+{
+    flush_shapes(writer);
+    if (writer->records.used)
+        flush_block(writer, &writer->records, TRACE_RECORDS);
 }
 
 static void
@@ -137,8 +194,12 @@ writer_free(struct fp_trace_writer *writer)
 {
     if (!writer)
         return;
+    struct block *blocks[] = {&writer->fields, &writer->choices, &writer->shapes, &writer->records};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        free(blocks[i]->payload);
+    ZSTD_freeCCtx(writer->zstd);
+    free(writer->states);
     free(writer->packed);
-    free(writer->payload);
     free(writer->path);
     free(writer->temporary);
     free(writer);
@@ -152,8 +213,9 @@ fp_trace_create(const char *path)
     if (writer) {
         writer->path = strdup(path);
         writer->temporary = malloc(size);
+        writer->zstd = ZSTD_createCCtx();
     }
-    if (!writer || !writer->path || !writer->temporary) {
+    if (!writer || !writer->path || !writer->temporary || !writer->zstd) {
         fprintf(stderr, "fencepost: trace %s: out of memory\n", path);
         writer_free(writer);
         return NULL;
@@ -175,9 +237,9 @@ fp_trace_create(const char *path)
 static void
 field(struct fp_trace_writer *writer, int type, const char *key, const char *value)
 {
-    want_block(writer, type);
-    append(writer, key, strlen(key) + 1);
-    append(writer, value, strlen(value) + 1);
+    writer->fields_type = type;
+    append(writer, &writer->fields, key, strlen(key) + 1);
+    append(writer, &writer->fields, value, strlen(value) + 1);
 }
 
 void
@@ -189,6 +251,11 @@ fp_trace_field(struct fp_trace_writer *writer, const char *key, const char *valu
 void
 fp_trace_result(struct fp_trace_writer *writer, const char *key, const char *value)
 {
+    if (writer->fields_type != TRACE_RESULT) {
+        end_fields(writer);
+        flush_choices(writer);
+        flush_records(writer);
+    }
     field(writer, TRACE_RESULT, key, value);
 }
 
@@ -201,24 +268,88 @@ fp_trace_every_bound(struct fp_trace_writer *writer)
 void
 fp_trace_choice(struct fp_trace_writer *writer, unsigned kind, uint32_t bound, uint32_t answer)
 {
-    want_block(writer, TRACE_CHOICES);
     if (kind == 0 && answer == 0 && !writer->every_bound) {
         writer->zeros++;
         return;
     }
+    if (writer->choices.used >= BLOCK_BYTES) {
+        end_fields(writer);
+        flush_choices(writer);
+    }
     append_zeros(writer);
-    append_number(writer, (uint64_t)answer << 2 | (kind + 1));
-    append_number(writer, bound);
+    append_number(writer, &writer->choices, (uint64_t)answer << 2 | (kind + 1));
+    append_number(writer, &writer->choices, bound);
+}
+
+uint32_t
+fp_trace_shape(struct fp_trace_writer *writer, enum fp_trace_event event)
+{
+    if (writer->nshapes == writer->states_cap) {
+        uint32_t cap = writer->states_cap ? 2 * writer->states_cap : 64;
+        struct shape_state *states = realloc(writer->states, cap * sizeof *states);
+        if (!states) {
+            fail(writer, "out of memory");
+            return 0;
+        }
+        writer->states = states;
+        writer->states_cap = cap;
+    }
+    memset(&writer->states[writer->nshapes], 0, sizeof *writer->states);
+    if (writer->shapes.used >= BLOCK_BYTES) {
+        end_fields(writer);
+        flush_shapes(writer);
+    }
+    fp_trace_shape_key(writer, "event", event_names[event]);
+    return writer->nshapes++;
+}
+
+void
+fp_trace_shape_key(struct fp_trace_writer *writer, const char *key, const char *value)
+{
+    append(writer, &writer->shapes, key, strlen(key) + 1);
+    append(writer, &writer->shapes, value, strlen(value) + 1);
+}
+
+void
+fp_trace_record(struct fp_trace_writer *writer, uint32_t shape, uint64_t given, const int64_t *fields)
+{
+    if (shape >= writer->nshapes)
+        return; /* out of memory before */
+    if (writer->records.used >= BLOCK_BYTES) {
+        end_fields(writer);
+        flush_records(writer);
+    }
+    if (!reserve(writer, &writer->records, RECORD_BYTES_MAX))
+        return;
+    int64_t *last = writer->states[shape].last;
+    uint64_t mask = 0, differences[TRACE_F_COUNT];
+    int count = 0;
+    for (uint64_t left = given; left; left &= left - 1) {
+        int field = __builtin_ctzll(left);
+        uint64_t difference = (uint64_t)fields[field] - (uint64_t)last[field];
+        if (!difference)
+            continue;
+        mask |= left & -left;
+        last[field] = fields[field];
+        differences[count++] = difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+    }
+    unsigned char *at = writer->records.payload + writer->records.used;
+    at = number_to(at, shape);
+    at = number_to(at, mask);
+    for (int i = 0; i < count; i++)
+        at = number_to(at, differences[i]);
+    writer->records.used = (size_t)(at - writer->records.payload);
 }
 
 int
 fp_trace_close(struct fp_trace_writer *writer)
 {
-    if (writer->type == TRACE_CHOICES)
-        append_zeros(writer);
-    flush_block(writer);
-    writer->type = TRACE_END;
-    flush_block(writer);
+    if (writer->fields_type == TRACE_HEADER)
+        end_fields(writer);
+    flush_choices(writer);
+    flush_records(writer);
+    end_fields(writer);
+    flush_block(writer, &writer->fields, TRACE_END);
     if (fflush(writer->file) || (!writer->special && fsync(fileno(writer->file))))
         fail(writer, "cannot write");
     if (fclose(writer->file))

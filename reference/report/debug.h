@@ -51,6 +51,9 @@ int fp_debug_frames(struct fp_debug *debug, uint64_t address, const struct fp_de
 bool fp_debug_object(struct fp_debug *debug, uint64_t address, struct fp_debug_object *object,
                      struct fp_debug_object *before);
 
+/* All of them, by address; as long as `debug`, and until fp_debug_object is asked again. */
+size_t fp_debug_objects(struct fp_debug *debug, const struct fp_debug_object **objects);
+
 /* For debug_*.c: the module, opened at the first call (lock held); a string that lives as long as `debug`. */
 Dwfl_Module *fp_debug_module(struct fp_debug *debug);
 const char *fp_debug_keep(struct fp_debug *debug, char *owned);

@@ -226,3 +226,15 @@ fp_debug_object(struct fp_debug *debug, uint64_t address, struct fp_debug_object
         *before = found;
     return inside;
 }
+
+size_t
+fp_debug_objects(struct fp_debug *debug, const struct fp_debug_object **objects)
+{
+    pthread_mutex_lock(&debug->lock);
+    if (!debug->objects_read)
+        read_objects(debug, false);
+    *objects = debug->objects;
+    size_t count = debug->nobjects;
+    pthread_mutex_unlock(&debug->lock);
+    return count;
+}

@@ -101,5 +101,8 @@ int fp_site_frames(struct fp_report *report, fp_site_t site, struct fp_line *fra
 int fp_stack_capture(const struct fp_job *job, fp_site_t *sites, int max);
 /* Static symmetric object that contains the byte at `offset` of the static segment. False if none. */
 bool fp_static_object(struct fp_report *report, uint64_t offset, const char **name, uint64_t *start, uint64_t *bytes);
+/* All of them that have symbols, by offset in the static segment; names live as long as the report. */
+void fp_static_objects(struct fp_report *report,
+                       void (*each)(void *self, uint64_t offset, uint64_t bytes, const char *name), void *self);
 
 #endif

@@ -176,3 +176,18 @@ fp_static_object(struct fp_report *report, uint64_t offset, const char **name, u
     *bytes = known ? object.bytes : 0;
     return inside;
 }
+
+void
+fp_static_objects(struct fp_report *report,
+                  void (*each)(void *self, uint64_t offset, uint64_t bytes, const char *name), void *self)
+{
+    const struct fp_debug_object *objects;
+    const struct fp_pe *pe = &report->job->pes[0];
+    uint64_t base = static_base(report->job), end = base + (uint64_t)(pe->static_hi - pe->static_lo);
+    bool was = fp_runtime_enter();
+    size_t count = fp_debug_objects(&report->debug, &objects);
+    for (size_t i = 0; i < count; i++)
+        if (objects[i].address >= base && objects[i].address < end)
+            each(self, objects[i].address - base, objects[i].bytes, objects[i].name);
+    fp_runtime_leave(was);
+}
