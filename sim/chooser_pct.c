@@ -7,9 +7,11 @@
  * others. With n chains and k steps a fault that needs d ordering constraints is hit with probability of at least
  * 1 / (n k^(d-1)) a run, whatever the program does: tests/unit/test_choosers.c measures it.
  *
- * Two deviations. k is not known before the run: --steps says it (explore measures it); without, it is a power of two
- * drawn from the seed, which divides the guarantee by the number of powers. And a PE that only looks (test in a loop)
- * has yielded: it moves when nothing else can, or the highest priority could keep what it looks for from happening.
+ * Three deviations. k is not known before the run: --steps says it (explore measures it); without, it is a power of two
+ * drawn from the seed, which divides the guarantee by the number of powers. A PE that only looks (test in a loop) has
+ * yielded: it moves when nothing else can, or the highest priority could keep what it looks for from happening. And a
+ * PE that has moved very often drops below all others: it may look by means that are not known as such (a fetching
+ * atomic in a loop), alone or in turns with another one that looks.
  */
 #include <stdlib.h>
 
@@ -21,6 +23,8 @@
 
 /* So many steps in a row without a delivery, while one is possible, and the deliveries go first once. */
 #define LATE_STEPS_MAX 20000
+/* So many steps of one PE before it drops. */
+#define PE_STEPS_MAX 5000
 
 struct pct {
     struct sim_random random;
@@ -31,6 +35,7 @@ struct pct {
     uint64_t dropped[DEPTH_MAX]; /* chains, below all others; a later one is below an earlier one */
     uint32_t ndropped;
     uint32_t late_steps;
+    uint32_t pe_steps[]; /* of each PE since it dropped for having made many */
 };
 
 static uint64_t
@@ -43,7 +48,7 @@ mix(uint64_t a, uint64_t b)
 static void *
 pct_open(const struct sim *sim, uint64_t seed)
 {
-    struct pct *pct = calloc(1, sizeof *pct);
+    struct pct *pct = calloc(1, sizeof *pct + sim->npes * sizeof pct->pe_steps[0]);
     if (!pct)
         return NULL;
     pct->random.state = seed * UINT64_C(0xc2b2ae3d27d4eb4f) + 7;
@@ -97,15 +102,15 @@ consider(const struct pct *pct, struct best *best, uint64_t chain, uint32_t inde
 }
 
 static struct best
-highest(const struct pct *pct, const struct sim_view *view)
+highest(const struct pct *pct, const struct sim_view *view, bool yield)
 {
     const struct sim *sim = view->sim;
     struct best best = {.any = false};
     bool deliver = view->nunits > 0 && pct->late_steps >= LATE_STEPS_MAX;
     if (view->can_go_on && !deliver)
-        consider(pct, &best, chain_of_pe(sim->running), 0, view->polling);
+        consider(pct, &best, chain_of_pe(sim->running), 0, yield && view->polling);
     for (uint32_t i = 0; i < view->nready && !deliver; i++)
-        consider(pct, &best, chain_of_pe(sim->ready[i]), view->can_go_on + i, sim->ready[i]->polling);
+        consider(pct, &best, chain_of_pe(sim->ready[i]), view->can_go_on + i, yield && sim->ready[i]->polling);
     for (uint32_t i = 0; i < view->nunits; i++)
         consider(pct, &best, chain_of_unit(sim->units[i]), view->can_go_on + view->nready + i, false);
     return best;
@@ -118,21 +123,42 @@ pick_looker(struct pct *pct, const struct sim_view *view)
     return sim_random_below(&pct->random, view->can_go_on + view->nready);
 }
 
+/* Below all others, whatever it was before. */
+static void
+drop(struct pct *pct, uint64_t chain)
+{
+    uint32_t n = 0, skip = 0;
+    for (uint32_t i = 0; i < pct->ndropped; i++)
+        if (pct->dropped[i] != chain)
+            pct->dropped[n++] = pct->dropped[i];
+    skip = n == DEPTH_MAX;
+    for (uint32_t i = 0; skip && i + 1 < n; i++)
+        pct->dropped[i] = pct->dropped[i + 1];
+    pct->dropped[n - skip] = chain;
+    pct->ndropped = n - skip + 1;
+}
+
 static uint32_t
 pct_pick(void *self, enum sim_choice_kind kind, uint32_t bound, const struct sim_view *view)
 {
     struct pct *pct = self;
     if (kind != SIM_CHOICE_STEP)
         return sim_random_below(&pct->random, bound);
-    struct best best = highest(pct, view);
+    struct best best = highest(pct, view, true);
     for (uint32_t i = 0; i < pct->changes; i++) {
         if (pct->at[i] != pct->step || pct->ndropped == DEPTH_MAX)
             continue;
         pct->dropped[pct->ndropped++] = best.chain;
-        best = highest(pct, view);
+        best = highest(pct, view, true);
     }
     pct->step++;
     bool unit = best.index >= view->can_go_on + view->nready;
+    if (!unit && ++pct->pe_steps[best.chain] == PE_STEPS_MAX) { /* the chain of a PE is its rank */
+        pct->pe_steps[best.chain] = 0;
+        drop(pct, best.chain);
+        best = highest(pct, view, false); /* who yielded looks again */
+        unit = best.index >= view->can_go_on + view->nready;
+    }
     pct->late_steps = unit || view->nunits == 0 ? 0 : pct->late_steps + 1;
     return best.priority == 0 && !unit ? pick_looker(pct, view) : best.index;
 }

@@ -33,6 +33,9 @@ struct race_fence {
     struct race_fence *next; /* fences of the context that no quiet has followed yet */
 };
 
+/* No context: the "fence" is a pe_quiet, which makes stores into the memory of its target visible. */
+#define RACE_CTX_PE_QUIET 0x3fffffffu
+
 struct race_op;
 
 /* Sorted by key; the key's top bit tells a fence (0) from an operation (1). */

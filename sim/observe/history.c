@@ -268,7 +268,8 @@ entry_known(const struct race *race, const struct entry *entry, const struct rac
 {
     if (entry->op)
         return race_op_known(race, entry->op, view);
-    return entry->pe == view->pe || clock_vis(view->clock, entry->pe) >= entry->clock;
+    return entry->pe == view->pe || clock_vis(view->clock, entry->pe) >= entry->clock ||
+           clock_stores_fenced(view->clock, entry->pe, view->pe, entry->clock);
 }
 
 void

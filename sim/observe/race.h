@@ -153,6 +153,7 @@ struct race_pe {
     struct clock *clock;    /* of others; own entries are the two numbers below */
     uint64_t now;           /* number of the next event */
     uint64_t vis;           /* own stores up to this number are visible */
+    uint64_t far_store;     /* number of the latest store into another PE's memory */
     struct race_ctx **ctxs; /* by id */
     uint32_t nctxs;
     struct race_step *steps; /* RACE_STEPS of them, at clock % RACE_STEPS; made on first use */

@@ -213,6 +213,8 @@ race_on_plain(struct race *race, const struct sim_event *event)
     if (event->place.region == FP_PRIVATE || race_internal(race, &event->place))
         return;
     struct race_view view = race_view_pe(race, event->pe);
+    if (event->kind == SIM_EV_STORE && event->place.pe != event->pe)
+        race->pes[event->pe].far_store = race->pes[event->pe].now;
     shadow_access(race, plain_record(race, event), &view, event);
 }
 

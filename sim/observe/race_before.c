@@ -78,8 +78,7 @@ in_issue_order(const struct race *race, const struct race_record *a, const struc
 
 /* A plain store of `a->pe`, at `place`: ordered for its own thread at once, for others when it is visible (H15). */
 static bool
-store_before(const struct race *race, const struct race_record *a, const struct race_view *view,
-             const struct fp_place *place)
+store_before(const struct race_record *a, const struct race_view *view, const struct fp_place *place)
 {
     bool own = a->pe == view->pe;
 
@@ -93,8 +92,8 @@ store_before(const struct race *race, const struct race_record *a, const struct 
         return true;
     if (!own && clock_vis(view->clock, a->pe) >= a->clock)
         return true;
-    /* Where a fence publishes nothing, it is known by what came behind it to the same target. */
-    return !race->publish && clock_stores_fenced(view->clock, a->pe, place->pe, a->clock);
+    /* A fence that publishes nothing is known by what came behind it to the same target. A pe_quiet covers one. */
+    return clock_stores_fenced(view->clock, a->pe, place->pe, a->clock);
 }
 
 bool
@@ -107,7 +106,7 @@ race_before(const struct race *race, const struct race_record *a, const struct r
     case RACE_LOAD:
         return view_po(view, a->pe) >= a->clock;
     case RACE_STORE:
-        return store_before(race, a, view, place);
+        return store_before(a, view, place);
     case RACE_SOURCE:
         if (!op->nbi)
             return view_po(view, op->origin) >= op->iss;

@@ -298,6 +298,21 @@ take_all(struct race *race, struct race_ctx *ctx, int target, uint64_t now, bool
     }
 }
 
+/* A pe_quiet makes stores visible, but only those into the memory of its targets: like a fence whose effect at `target`
+ * everybody knows who knows the PE. */
+static void
+quiet_stores(struct race *race, int pe, int target, uint64_t now)
+{
+    struct race_pe *rp = &race->pes[pe];
+
+    if (target != pe && rp->far_store <= rp->vis)
+        return;
+    struct race_fence *fence = race_alloc(sizeof *fence);
+    *fence = (struct race_fence){.refs = 1, .pe = pe, .ctx = RACE_CTX_PE_QUIET, .clock = now};
+    clock_add_lane(&race->pool, &rp->clock, fence, target);
+    fence_drop(fence);
+}
+
 void
 race_on_quiet(struct race *race, const struct sim_event *event)
 {
@@ -309,7 +324,9 @@ race_on_quiet(struct race *race, const struct sim_event *event)
         private_gone(race, event);
     uint64_t now = race_tick(race, event->pe, kind, ctx->id, one ? event->target : -1, ctx->nostore, event);
 
-    if (!ctx->nostore)
+    if (!ctx->nostore && one)
+        quiet_stores(race, event->pe, event->target, now);
+    else if (!ctx->nostore)
         rp->vis = now;
     take_all(race, ctx, one ? event->target : -1, now, event->name && strstr(event->name, "quiet"), true);
     race_report_decide(race);

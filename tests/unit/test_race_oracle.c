@@ -218,11 +218,12 @@ completes(int pe, int ctx, int target, int at)
     }
 }
 
+/* Those into the memory of `owner`, -1: all. */
 static void
-publishes(int pe, int at)
+publishes(int pe, int owner, int at)
 {
     for (int i = 0; i < nitems; i++)
-        if (items[i].store && items[i].pe == pe)
+        if (items[i].store && items[i].pe == pe && (owner < 0 || items[i].owner == owner))
             edge(items[i].effect, at);
 }
 
@@ -285,18 +286,18 @@ watch(const struct sim_event *e)
         p = point(e->pe);
         fences[e->pe][e->ctx->id][nfences[e->pe][e->ctx->id]++] = ++order_now;
         if (loose())
-            publishes(e->pe, p); /* A37 */
+            publishes(e->pe, -1, p); /* A37 */
         break;
     case SIM_EV_QUIET:
     case SIM_EV_PE_QUIET:
         p = point(e->pe);
         order_now++;
         completes(e->pe, (int)e->ctx->id, e->kind == SIM_EV_QUIET ? -1 : e->target, p);
-        publishes(e->pe, p);
+        publishes(e->pe, e->kind == SIM_EV_QUIET ? -1 : e->target, p);
         break;
     case SIM_EV_SYNC_ENTER:
         enters[e->pe] = point(e->pe);
-        publishes(e->pe, enters[e->pe]);
+        publishes(e->pe, -1, enters[e->pe]);
         leaves[e->pe] = point(e->pe);
         break;
     case SIM_EV_SYNC_LEAVE:
