@@ -9,11 +9,15 @@ import ctypes
 import sys
 
 MAGIC = b"FPTRACE1"
-HEADER, CHOICES, RESULT, END = 1, 2, 3, 4
+HEADER, CHOICES, RESULT, END, SHAPES, RECORDS = 1, 2, 3, 4, 5, 6
 PAYLOAD_MAX = 16 << 20
 STORED_MAX = PAYLOAD_MAX + (64 << 10)
 MASK = (1 << 64) - 1
 KINDS = ("step", "split", "jitter")
+FIELDS = ("time", "pe", "target", "offset", "age", "took", "bytes", "region", "ctx", "value", "local_region", "local_offset",
+          "blocks", "step", "local_step", "from", "cmp", "by", "team", "seq", "root", "signal_region", "signal_offset",
+          "signal_value", "grain", "elems", "size", "start", "stride", "mark", "flags", "finding")
+OF_AN_OPERATION = (b"issue", b"read", b"write", b"rmw", b"return")
 
 
 class Damaged(Exception):
@@ -151,6 +155,53 @@ def choices(payload):
         yield kind - 1, bound, answer
 
 
+class Shape:
+    """What is the same for many records, and the fields of the last one."""
+
+    def __init__(self, event):
+        self.keys, self.last, self.shown = [(b"event", event)], [0] * len(FIELDS), False
+
+    def text(self, key):
+        return next((v for k, v in self.keys if k == key), b"")
+
+
+class Records:
+    """Shapes and records of a trace, block by block."""
+
+    def __init__(self):
+        self.shapes = []
+        self.count = self.issues = 0
+
+    def take_shapes(self, payload):
+        first = len(self.shapes)
+        for key, value in fields(payload):
+            if key == b"event":
+                self.shapes.append(Shape(value))
+            elif len(self.shapes) == first:
+                raise Damaged("shapes are damaged")
+            else:
+                self.shapes[-1].keys.append((key, value))
+
+    def take_records(self, payload):
+        """(number, issue records so far, number of the shape, fields) of each."""
+        stream = numbers(payload)
+        for number in stream:
+            mask = next(stream, None)
+            if mask is None or number >= len(self.shapes):
+                raise Damaged("records are damaged")
+            shape = self.shapes[number]
+            for bit in range(mask.bit_length()):
+                if mask >> bit & 1:
+                    zigzag = next(stream, None)
+                    if zigzag is None:
+                        raise Damaged("records are damaged")
+                    if bit < len(FIELDS):
+                        shape.last[bit] = (shape.last[bit] + (zigzag >> 1 ^ -(zigzag & 1))) & MASK
+            self.count += 1
+            self.issues += shape.keys[0][1] == b"issue"
+            yield self.count, self.issues, number, [value - (value >> 63 << 64) for value in shape.last]
+
+
 # ---- the lines of fencepost trace print -----------------------------------------------------------------------------
 
 
@@ -170,6 +221,30 @@ def line(raw):
     return "".join(out)
 
 
+def record_lines(records, payload):
+    for number, issues, of, values in records.take_records(payload):
+        shape = records.shapes[of]
+        event = shape.text(b"event")
+        if not shape.shown:
+            shape.shown = True
+            yield f"shape {of}: " + " ".join(f"{line(k)}={line(v)}" for k, v in shape.keys)
+        call = shape.text(b"call")
+        text = f"record {number}: {line(event)}{' ' if call else ''}{line(call)} pe={values[1]} time={values[0]}"
+        if event in OF_AN_OPERATION:
+            op = issues - (0 if event == b"issue" else values[4])
+            text += f" op={op if 1 <= op <= issues else '?'}"
+        yield text + "".join(f" {name}={value}" for name, value in zip(FIELDS[2:], values[2:]) if value and name != "age")
+
+
+def choice_lines(payload, count, show):
+    """The lines; returns how many choices there are now."""
+    for kind, bound, answer in choices(payload):
+        if show:
+            yield f"choice {count}: {KINDS[kind]} {answer}" + (f" of {bound}" if bound else "")
+        count += 1
+    return count
+
+
 def report(data, show_choices):
     """The lines, one after the other. What is good is told before what is damaged is."""
     stream = blocks(data)
@@ -177,25 +252,32 @@ def report(data, show_choices):
     if type_ != HEADER:
         raise Damaged("it has no header")
     yield from (f"header {line(k)}: {line(v)}" for k, v in fields(payload))
-    count, type_, damage, result = 0, None, None, []
-    try:
-        for type_, payload in stream:
-            if type_ == CHOICES:
-                for kind, bound, answer in choices(payload):
-                    if show_choices:
-                        yield f"choice {count}: {KINDS[kind]} {answer}" + (f" of {bound}" if bound else "")
-                    count += 1
-            elif type_ == RESULT:
-                result += [f"result {line(k)}: {line(v)}" for k, v in fields(payload)]
-            elif type_ == END:
-                break
-    except Damaged as error:
-        damage = error
-    yield f"choices {count}"
-    yield from result
+    records, count, damage, rest = Records(), 0, None, []
+    for of_choices in (False, True):
+        try:
+            for type_, payload in blocks(data):
+                if type_ == RESULT or type_ == END:
+                    break
+                if type_ == SHAPES and not of_choices:
+                    records.take_shapes(payload)
+                elif type_ == RECORDS and not of_choices:
+                    yield from record_lines(records, payload)
+                elif type_ == CHOICES and of_choices:
+                    count = yield from choice_lines(payload, count, show_choices)
+        except Damaged as error:
+            damage = error
+        yield f"choices {count}" if of_choices else f"records {records.count}"
+    if not damage:
+        try:
+            rest = [(type_, payload) for type_, payload in blocks(data) if type_ in (RESULT, END)]
+        except Damaged as error:
+            damage = error
+    for type_, payload in rest[:1]:
+        if type_ == RESULT:
+            yield from (f"result {line(k)}: {line(v)}" for k, v in fields(payload))
     if damage:
         raise damage
-    yield "end" if type_ == END else "cut short: the end is missing"
+    yield "end" if rest and rest[-1][0] == END else "cut short: the end is missing"
 
 
 def main(arguments):
