@@ -85,12 +85,13 @@ struct sim_event {
     size_t block_bytes, nblocks;
     ptrdiff_t remote_step;
     bool failed;             /* RMW: a compare-and-swap that did not swap */
-    /* For traces. ISSUE: the caller's own buffer, and the value of one element; READ, WRITE, RMW: time of arrival;
-     * WAIT: the operation that woke it. */
+    /* For traces. ISSUE: the caller's own buffer, and the value of one element; READ, WRITE, RMW: nanoseconds from
+     * the issue to the arrival; WAIT: the operation that woke it. */
     const void *local;
     ptrdiff_t local_step;
     int64_t shown, signal_shown;
-    uint64_t time, by;
+    int64_t took;
+    uint64_t by;
     int members;             /* SYNC_*, COLL_*: PEs in coll->team; 0: all PEs of the job */
     int root;                /* COLL_*: coll->root in world numbering */
     const char *name;        /* routine, or "load", "store", "memcpy" */

@@ -343,7 +343,7 @@ each_run(struct sim *sim, struct sim_unit *unit, char *base, ptrdiff_t step, enu
                                                .place = fp_place_of(sim->job, address),
                                                .bytes = run,
                                                .op_offset = at,
-                                               .time = unit->time,
+                                               .took = (int64_t)(unit->time - flight->issued),
                                                .name = flight->op.call.name,
                                                .site = flight->op.site,
                                                .last = flight->data_left == 1 && at + run == unit->to});
@@ -403,7 +403,7 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
                                   .type = signal ? SHMEM_TYPE_uint64 : flight->op.type,
                                   .signal = signal || (flight->op.flags & SHMEM_OPF_SIGNAL),
                                   .failed = amo == SHMEM_AMO_CSWAP && !wrote,
-                                  .time = unit->time,
+                                  .took = (int64_t)(unit->time - flight->issued),
                                   .name = flight->op.call.name,
                                   .site = flight->op.site,
                                   .last = true};
@@ -420,7 +420,7 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
                                                .address = flight->fetch,
                                                .place = fp_place_of(sim->job, flight->fetch),
                                                .bytes = width,
-                                               .time = unit->time,
+                                               .took = (int64_t)(unit->time - flight->issued),
                                                .name = flight->op.call.name,
                                                .site = flight->op.site,
                                                .last = true});

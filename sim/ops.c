@@ -82,6 +82,7 @@ issue(struct sim_pe *sp, const shmem_op_t *op)
     flight->op.call = op->call;
     if (op->coll)
         flight->op.coll = *op->coll;
+    flight->issued = sp->clock;
     flight->ctx = ctx;
     flight->lane = sim_lane(ctx, op->pe);
     if (sim->observing)

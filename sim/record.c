@@ -57,7 +57,6 @@ sim_record_open(struct sim *sim, const char *path)
     char hash[17] = "";
     if (has_identity(sim->job))
         fp_trace_file_hash(sim->job->program, hash);
-    fp_trace_field(record->writer, "version", "2");
     fp_trace_field(record->writer, "recorder", "sim");
     fp_trace_field(record->writer, "clock", "virtual");
     fp_trace_field(record->writer, "program", config->argc > 0 ? config->argv[0] : "");

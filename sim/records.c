@@ -191,11 +191,10 @@ static uint64_t
 delivery_fields(struct sim_records *records, const struct sim_event *event)
 {
     int64_t *fields = records->fields;
-    uint64_t given = TRACE_BIT(age) | TRACE_BIT(mark);
+    uint64_t given = TRACE_BIT(age) | TRACE_BIT(mark) | TRACE_BIT(took);
     fields[TRACE_F_age] = age(records, event->op->id);
     fields[TRACE_F_mark] = (event->last ? TRACE_MARK_LAST : 0) | (event->failed ? TRACE_MARK_FAILED : 0);
-    if (event->time)
-        fields[TRACE_F_time] = (int64_t)event->time;
+    fields[TRACE_F_took] = event->took;
     if (event->kind == SIM_EV_RMW)
         return given;
     fields[TRACE_F_from] = (int64_t)event->op_offset;
@@ -329,7 +328,9 @@ sim_records_event(struct sim_records *records, const struct sim_event *event)
         tell_findings(records);
     fields[TRACE_F_pe] = event->pe;
     fields[TRACE_F_time] = (int64_t)records->sim->pes[event->pe].clock;
-    uint64_t given = event_fields(records, event) | TRACE_BIT(pe) | TRACE_BIT(time);
+    uint64_t given = event_fields(records, event);
+    if (!(given & TRACE_BIT(age)) || event->kind == SIM_EV_RETURN)
+        given |= TRACE_BIT(pe) | TRACE_BIT(time);
     fp_trace_record(records->writer, sim_shape_of(records->shapes, event), given, fields);
 }
 

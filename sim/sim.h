@@ -86,6 +86,7 @@ struct sim_flight {
     struct sim_unit unit;         /* the first (often only) unit lives here */
     struct sim_unit *signal_unit; /* of a put_signal */
     uint32_t units_left, data_left;
+    uint64_t issued;     /* clock of the origin then */
     uint64_t lane_epoch; /* op.epoch, or with an ordered network the number of the operation in its lane */
     bool quiets;         /* a quiet waits for it */
     bool waited;         /* the origin is blocked until it is carried out */

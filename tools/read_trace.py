@@ -139,9 +139,13 @@ def numbers(payload):
         raise Damaged("a number is damaged")
 
 
-def choices(payload):
+def unzigzag(number):
+    return number >> 1 ^ -(number & 1)
+
+
+def choices(payload, version=2):
     """(kind, bound or None, answer) of each."""
-    stream = numbers(payload)
+    stream, last = numbers(payload), [0, 0, 0, 0]
     for token in stream:
         kind, answer = token & 3, token >> 2
         if kind == 0:
@@ -150,6 +154,8 @@ def choices(payload):
             yield from ((0, None, 0) for _ in range(answer))
             continue
         bound = next(stream, None)
+        if bound is not None and version > 1:
+            bound = last[kind] = (last[kind] + unzigzag(bound)) & MASK
         if bound is None or bound >= 1 << 32 or answer >= bound:
             raise Damaged("choices are damaged")
         yield kind - 1, bound, answer
@@ -196,7 +202,7 @@ class Records:
                     if zigzag is None:
                         raise Damaged("records are damaged")
                     if bit < len(FIELDS):
-                        shape.last[bit] = (shape.last[bit] + (zigzag >> 1 ^ -(zigzag & 1))) & MASK
+                        shape.last[bit] = (shape.last[bit] + unzigzag(zigzag)) & MASK
             self.count += 1
             self.issues += shape.keys[0][1] == b"issue"
             yield self.count, self.issues, number, [value - (value >> 63 << 64) for value in shape.last]
@@ -238,7 +244,7 @@ def record_lines(records, payload):
 
 def choice_lines(payload, count, show):
     """The lines; returns how many choices there are now."""
-    for kind, bound, answer in choices(payload):
+    for kind, bound, answer in choices(payload, version):
         if show:
             yield f"choice {count}: {KINDS[kind]} {answer}" + (f" of {bound}" if bound else "")
         count += 1
@@ -251,7 +257,9 @@ def report(data, show_choices):
     type_, payload = next(stream, (None, b""))
     if type_ != HEADER:
         raise Damaged("it has no header")
-    yield from (f"header {line(k)}: {line(v)}" for k, v in fields(payload))
+    header = fields(payload)
+    version = 1 if dict(reversed(header)).get(b"version", b"1") == b"1" else 2
+    yield from (f"header {line(k)}: {line(v)}" for k, v in header)
     records, count, damage, rest = Records(), 0, None, []
     for of_choices in (False, True):
         try:
@@ -263,7 +271,7 @@ def report(data, show_choices):
                 elif type_ == RECORDS and not of_choices:
                     yield from record_lines(records, payload)
                 elif type_ == CHOICES and of_choices:
-                    count = yield from choice_lines(payload, count, show_choices)
+                    count = yield from choice_lines(payload, version, count, show_choices)
         except Damaged as error:
             damage = error
         yield f"choices {count}" if of_choices else f"records {records.count}"

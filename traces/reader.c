@@ -24,8 +24,10 @@ struct fp_trace_reader {
     unsigned char *payload; /* of the current block */
     size_t bytes, at;
     int type;
-    uint64_t block;               /* number of the current block, for messages */
-    uint64_t zeros;               /* steps answered by 0 still to be handed out */
+    uint64_t block; /* number of the current block, for messages */
+    uint64_t zeros; /* steps answered by 0 still to be handed out */
+    bool first_version;
+    uint64_t bounds[4];           /* the last ones in this block, by kind of token */
     struct reader_shape **shapes; /* by number; their keys lie in shape_payloads */
     uint32_t nshapes, shapes_cap;
     unsigned char **shape_payloads;
@@ -138,6 +140,8 @@ fp_trace_open(const char *path, char *error, size_t error_size)
             reader->header_bytes = reader->bytes;
             reader->payload = NULL;
             reader->bytes = reader->at = 0;
+            const char *version = fp_trace_header(reader, "version", 0);
+            reader->first_version = !version || !strcmp(version, "1");
             return reader;
         }
         if (got >= 0)
@@ -305,11 +309,24 @@ next_block(struct fp_trace_reader *reader, int type, char *error, size_t error_s
     }
 }
 
+/* The bound of a choice of this kind. */
+static bool
+get_bound(struct fp_trace_reader *reader, uint64_t kind, uint64_t *bound)
+{
+    if (!get_number(reader, bound))
+        return false;
+    if (!reader->first_version)
+        *bound = reader->bounds[kind] + (*bound >> 1 ^ (UINT64_C(0) - (*bound & 1)));
+    reader->bounds[kind] = *bound;
+    return true;
+}
+
 int
 fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entry, char *error, size_t error_size)
 {
     while (!reader->zeros && reader->at == reader->bytes) {
         int got = next_block(reader, TRACE_CHOICES, error, error_size);
+        memset(reader->bounds, 0, sizeof reader->bounds);
         if (got <= 0)
             return got;
     }
@@ -326,7 +343,7 @@ fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entr
             *entry = (struct fp_trace_choice_entry){0};
             return 1;
         }
-        if ((token & 3) != 0 && get_number(reader, &bound) && bound <= UINT32_MAX && answer < bound) {
+        if ((token & 3) != 0 && get_bound(reader, token & 3, &bound) && bound <= UINT32_MAX && answer < bound) {
             *entry = (struct fp_trace_choice_entry){
                 .kind = (unsigned)(token & 3) - 1, .bound = (uint32_t)bound, .answer = (uint32_t)answer};
             return 1;

@@ -43,8 +43,9 @@ enum fp_trace_event {
 /* Fields of a record; row i is bit i of its mask. */
 #define TRACE_FIELD_ROWS(X)                                                                                            \
     X(time)                                                                                                            \
-    X(pe) X(target) X(offset) X(age) X(took) X(bytes) X(region) X(ctx) X(value) X(local_region) X(local_offset)        \
-        X(blocks) X(step) X(local_step) X(from) X(cmp) X(by) X(team) X(seq) X(root) X(signal_region) X(signal_offset)  \
+    X(pe)                                                                                                              \
+    X(target) X(offset) X(age) X(took) X(bytes) X(region) X(ctx) X(value) X(local_region) X(local_offset) X(blocks)    \
+        X(step) X(local_step) X(from) X(cmp) X(by) X(team) X(seq) X(root) X(signal_region) X(signal_offset)            \
             X(signal_value) X(grain) X(elems) X(size) X(start) X(stride) X(mark) X(flags) X(finding)
 enum fp_trace_field_id {
 #define TRACE_FIELD_ROW(id) TRACE_F_##id,

@@ -33,8 +33,9 @@ struct fp_trace_writer {
     FILE *file;
     char *path, *temporary;
     struct block fields, choices, shapes, records;
-    int fields_type; /* of the fields: header or result */
-    uint64_t zeros;  /* steps answered by 0 that are not in the payload yet */
+    int fields_type;    /* of the fields: header or result */
+    uint64_t zeros;     /* steps answered by 0 that are not in the payload yet */
+    uint32_t bounds[3]; /* the last ones in this block, by kind */
     struct shape_state *states;
     uint32_t nshapes, states_cap;
     bool failed, every_bound;
@@ -172,6 +173,7 @@ flush_choices(struct fp_trace_writer *writer)
     append_zeros(writer);
     if (writer->choices.used)
         flush_block(writer, &writer->choices, TRACE_CHOICES);
+    memset(writer->bounds, 0, sizeof writer->bounds);
 }
 
 static void
@@ -205,6 +207,14 @@ writer_free(struct fp_trace_writer *writer)
     free(writer);
 }
 
+static void
+field(struct fp_trace_writer *writer, int type, const char *key, const char *value)
+{
+    writer->fields_type = type;
+    append(writer, &writer->fields, key, strlen(key) + 1);
+    append(writer, &writer->fields, value, strlen(value) + 1);
+}
+
 struct fp_trace_writer *
 fp_trace_create(const char *path)
 {
@@ -231,15 +241,8 @@ fp_trace_create(const char *path)
         writer_free(writer);
         return NULL;
     }
+    field(writer, TRACE_HEADER, "version", "2");
     return writer;
-}
-
-static void
-field(struct fp_trace_writer *writer, int type, const char *key, const char *value)
-{
-    writer->fields_type = type;
-    append(writer, &writer->fields, key, strlen(key) + 1);
-    append(writer, &writer->fields, value, strlen(value) + 1);
 }
 
 void
@@ -278,7 +281,9 @@ fp_trace_choice(struct fp_trace_writer *writer, unsigned kind, uint32_t bound, u
     }
     append_zeros(writer);
     append_number(writer, &writer->choices, (uint64_t)answer << 2 | (kind + 1));
-    append_number(writer, &writer->choices, bound);
+    int64_t difference = (int64_t)bound - writer->bounds[kind];
+    append_number(writer, &writer->choices, (uint64_t)difference << 1 ^ (uint64_t)(difference >> 63));
+    writer->bounds[kind] = bound;
 }
 
 uint32_t
