@@ -242,7 +242,7 @@ def record_lines(records, payload):
         yield text + "".join(f" {name}={value}" for name, value in zip(FIELDS[2:], values[2:]) if value and name != "age")
 
 
-def choice_lines(payload, count, show):
+def choice_lines(payload, version, count, show):
     """The lines; returns how many choices there are now."""
     for kind, bound, answer in choices(payload, version):
         if show:
