@@ -1,6 +1,7 @@
 /* mailbox.c -- letters that are indices into the sender's own table, left in a box by swap, taken out by swap.
  *
  * RUN: -n 2,5 --seeds 1..5 --rules common,strict
+ * RUN: -n 2 --seeds 1 --choosers pct --nets ideal,ordered
  * EXPECT: clean
  */
 #include <shmem.h>

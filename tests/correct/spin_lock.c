@@ -1,6 +1,7 @@
 /* spin_lock.c -- compare-and-swap to take a lock, quiet and set to give it back; the table it protects lies elsewhere.
  *
  * RUN: -n 3,8 --seeds 1..3 --rules common,strict
+ * RUN: -n 3 --seeds 1 --choosers pct --nets ideal,ordered
  * EXPECT: clean
  */
 #include <shmem.h>
