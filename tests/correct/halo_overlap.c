@@ -1,5 +1,5 @@
-/* halo_overlap.c -- borders travel by put_signal_nbi while the inside is computed; a quiet frees them, a signal per side
- * says that the neighbour's are there.
+/* halo_overlap.c -- borders travel by put_signal_nbi while the inside is computed; a quiet frees them, a signal for
+ * each side says that the neighbour's are there.
  *
  * RUN: -n 1,2,5 --seeds 1..3 --rules common,strict
  * EXPECT: clean

@@ -1,4 +1,5 @@
-/* matrix_multiply.c -- C = A B, all by rows: blocks of B go round, the next is fetched by get_nbi while this one is used.
+/* matrix_multiply.c -- C = A B, all by rows: blocks of B go round, the next is fetched by get_nbi while this one
+ * is used.
  *
  * RUN: -n 1,2,4 --seeds 1..3 --rules common,strict
  * EXPECT: clean
