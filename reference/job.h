@@ -23,6 +23,7 @@ struct fp_config {
     enum fp_rules rules;
     bool check; /* not --no-check */
     bool label, real_time, no_footer;
+    bool time; /* tell predicted times */
     bool stop_at_first, notes, unneeded;
     char *suppress;           /* file, "" where not given; owned */
     uint64_t fail_alloc;      /* this allocation call fails, from 1; 0: none */

@@ -9,6 +9,8 @@
 #include "sim/search.h"
 #include "sim/server.h"
 #include "sim/sim.h"
+#include "sim/timing.h"
+#include "sim/topology.h"
 #include "sim/watchdog.h"
 
 void
@@ -82,6 +84,8 @@ at_end(struct fp_job *job)
         sim->observers[i]->close(sim->observer_self[i]);
     sim->nobservers = 0;
     sim->observing = false;
+    if (sim->timing)
+        sim_timing_tell(sim->timing, stderr);
     if (sim->record)
         if (sim_record_close(sim, sim->record) && !job->exit_status && fp_report_count(job->report) == 0)
             job->exit_status = EX_OSERR; /* what was asked for is not there */
@@ -144,6 +148,10 @@ open_run(struct sim *sim)
         fprintf(stderr, "fencepost: %s\n", error);
         return -1;
     }
+    if (sim->net.topology != SIM_TOPOLOGY_PAIRS)
+        sim->links = sim_links_open(&sim->net, sim->npes);
+    if (job->config.time)
+        sim->timing = sim_timing_open(sim);
     read_rules(&sim->rules, job->config.rules);
     if (open_chooser(sim))
         return -1;
@@ -261,6 +269,10 @@ close_run(struct sim *sim)
     sim_meet_free(sim);
     sim_locks_free(sim);
     sim_stall_free(sim);
+    sim_links_close(sim->links);
+    sim->links = NULL;
+    sim_timing_close(sim->timing);
+    sim->timing = NULL;
     sim_net_free(&sim->net);
 }
 

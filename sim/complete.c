@@ -33,6 +33,19 @@ sim_quiet_done(const struct sim_pe *sp)
     return true;
 }
 
+uint64_t
+sim_quiet_acked(const struct sim_pe *sp)
+{
+    if (!sp->quiet_pes)
+        return sp->quiet_ctx->acked;
+    uint64_t acked = 0;
+    for (size_t i = 0; i < sp->quiet_npes; i++) {
+        uint64_t lane = sim_lane(sp->quiet_ctx, sp->quiet_pes[i])->acked;
+        acked = acked > lane ? acked : lane;
+    }
+    return acked;
+}
+
 static void
 complete(struct sim_pe *sp, struct sim_ctx *ctx, const int *pes, size_t npes, const shmem_call_t *call)
 {
@@ -44,6 +57,10 @@ complete(struct sim_pe *sp, struct sim_ctx *ctx, const int *pes, size_t npes, co
         sim_point(sp);
     else
         sim_block(sp, SIM_IN_QUIET);
+    if (sp->sim->links && sp->clock < sim_quiet_acked(sp)) {
+        sp->blocked += sim_quiet_acked(sp) - sp->clock;
+        sp->clock = sim_quiet_acked(sp);
+    }
     sp->quiet_ctx = NULL;
 }
 

@@ -10,6 +10,8 @@
 
 #include "sim/search.h"
 #include "sim/sim.h"
+#include "sim/timing.h"
+#include "sim/topology.h"
 
 #define SAME_LOCATION_BUCKETS 4096
 #define CHUNK 64
@@ -256,19 +258,56 @@ lane_admit(struct sim_lane *lane, struct sim_unit *unit, bool obeys)
     lane->tail = &unit->lane_next;
 }
 
+/* A topology says when: an answer goes through the links of the way back; what a lane keeps in order arrives in
+ * order. */
+static uint64_t
+linked_arrival(struct sim *sim, struct sim_flight *flight, size_t bytes, uint64_t now, uint64_t more)
+{
+    const struct sim_op *op = &flight->op;
+    struct sim_lane *lane = flight->lane;
+    uint64_t time;
+    if (op->kind == SHMEM_OP_GET || (op->flags & SHMEM_OPF_FETCH)) {
+        now = sim_links_send(sim->links, op->origin, op->target, 0, now, 0);
+        time = sim_links_send(sim->links, op->target, op->origin, bytes, now, more);
+    } else {
+        time = sim_links_send(sim->links, op->origin, op->target, bytes, now, more);
+    }
+    if (!sim->net.reorder && time < lane->latest)
+        time = lane->latest;
+    if (!sim->net.reorder)
+        lane->latest = time;
+    return time;
+}
+
 static uint64_t
 arrival_time(struct sim *sim, struct sim_flight *flight, size_t bytes)
 {
     uint64_t latency, jitter, bandwidth;
     sim_net_pair(&sim->net, flight->op.origin, flight->op.target, &latency, &jitter, &bandwidth);
     struct sim_lane *lane = flight->lane;
-    uint64_t now = sim->pes[flight->op.origin].clock;
+    uint64_t now = sim->pes[flight->op.origin].clock, more = 0;
     if (jitter && sim->timed)
-        latency += jitter * sim_choose(sim, SIM_CHOICE_JITTER, 17, NULL) / 16;
+        more = jitter * sim_choose(sim, SIM_CHOICE_JITTER, 17, NULL) / 16;
+    if (sim->links)
+        return linked_arrival(sim, flight, bytes, now, more);
+    latency += more;
     uint64_t start = now > lane->busy_until ? now : lane->busy_until;
     lane->busy_until = start + (bandwidth ? bytes * 1000 / bandwidth : 0);
     uint64_t trips = flight->op.kind == SHMEM_OP_GET || (flight->op.flags & SHMEM_OPF_FETCH) ? 2 : 1;
     return lane->busy_until + trips * latency;
+}
+
+/* Behind a fence nothing arrives before what was in front of it. */
+static void
+after_earlier_epochs(struct sim_lane *lane, uint64_t epoch, struct sim_unit *unit)
+{
+    if (epoch != lane->timed_epoch)
+        lane->latest = lane->epoch_end;
+    lane->timed_epoch = epoch;
+    if (unit->time < lane->latest)
+        unit->time = lane->latest;
+    if (unit->time > lane->epoch_end)
+        lane->epoch_end = unit->time;
 }
 
 static void
@@ -283,6 +322,8 @@ launch_unit(struct sim *sim, struct sim_unit *unit, enum fp_order_class class_)
     lane->chain_epoch = flight->lane_epoch;
     unit->chain = lane->chain++;
     unit->time = arrival_time(sim, flight, unit->kind == SIM_UNIT_SIGNAL ? 8 : unit->to - unit->from);
+    if (sim->links && sim->net.reorder)
+        after_earlier_epochs(lane, flight->lane_epoch, unit);
     unit->holds = fifo || sim->rules.holds[class_];
     lane_admit(flight->lane, unit, fifo || sim->rules.obeys[class_]);
     if (unit->kind == SIM_UNIT_AMO && sim->rules.location_order)
@@ -429,6 +470,19 @@ carry_out_atomic(struct sim *sim, struct sim_unit *unit)
         same_location_remove(sim, unit);
 }
 
+/* With a topology the origin learns of it by a message back, unless it was an answer that came last. */
+static void
+acknowledge(struct sim *sim, struct sim_flight *flight, uint64_t time)
+{
+    const struct sim_op *op = &flight->op;
+    if (op->kind == SHMEM_OP_PUT || !(op->kind == SHMEM_OP_GET || op->flags & SHMEM_OPF_FETCH))
+        time += sim_links_latency(sim->links, op->target, op->origin);
+    if (flight->lane->acked < time)
+        flight->lane->acked = time;
+    if (flight->ctx->acked < time)
+        flight->ctx->acked = time;
+}
+
 /* The last unit of the operation is carried out: the operation is complete. */
 static void
 complete(struct sim *sim, struct sim_flight *flight, uint64_t time)
@@ -436,13 +490,15 @@ complete(struct sim *sim, struct sim_flight *flight, uint64_t time)
     struct sim_pe *origin = &sim->pes[flight->op.origin];
     flight->ctx->pending -= flight->quiets;
     flight->lane->pending -= flight->quiets;
+    if (sim->links && flight->quiets)
+        acknowledge(sim, flight, time);
     if (flight->waited) {
         if (origin->why == SIM_IN_OP)
-            sim_wake(origin, time);
+            sim_wake_by(origin, time, flight);
         return; /* the origin frees it */
     }
     if (origin->why == SIM_IN_QUIET && sim_quiet_done(origin))
-        sim_wake(origin, time);
+        sim_wake_by(origin, sim->links ? sim_quiet_acked(origin) : time, flight);
     flight_free(sim, flight);
 }
 

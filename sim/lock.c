@@ -9,6 +9,8 @@
 #include "reference/check/check.h"
 #include "sim/search.h"
 #include "sim/sim.h"
+#include "sim/timing.h"
+#include "sim/topology.h"
 
 struct sim_lock {
     struct sim_lock *next;
@@ -124,6 +126,12 @@ sim_lock_test(long *address, const shmem_call_t *call)
     return 0;
 }
 
+static uint64_t
+lock_latency(const struct sim *sim, int from, int to)
+{
+    return sim->links ? sim_links_latency(sim->links, from, to) : sim->net.latency_ns;
+}
+
 void
 sim_lock_clear(long *address, const shmem_call_t *call)
 {
@@ -145,7 +153,10 @@ sim_lock_clear(long *address, const shmem_call_t *call)
         lock->first = next->lock_next;
         if (!lock->first)
             lock->last = &lock->first;
-        sim_wake(next, sp->clock + sim->net.latency_ns);
+        uint64_t time = sp->clock + lock_latency(sim, sp->rank, next->rank);
+        if (sim->timing && next->clock < time)
+            sim_timing_by_pe(next, time, sp, sp->clock);
+        sim_wake(next, time);
     }
     sim_point(sp);
 }

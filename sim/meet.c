@@ -7,13 +7,16 @@
 
 #include "reference/team/team.h"
 #include "sim/sim.h"
+#include "sim/timing.h"
+#include "sim/topology.h"
 
 struct sim_meet {
     struct sim_meet *next;
     int team;
     uint64_t seq;
     int arrived, members;
-    uint64_t latest;        /* clock of the latest arrival */
+    uint64_t latest; /* clock of the latest arrival, and whose it is */
+    struct sim_pe *last;
     struct sim_pe *waiting; /* list through meet_next */
 };
 
@@ -51,6 +54,44 @@ meet_find(struct sim *sim, const shmem_coll_t *c)
     return at;
 }
 
+/* How long after the latest arrival all leave: by a topology, as many rounds of the dissemination algorithm as it
+ * takes, each as long as the farthest two members of that round are apart. */
+static uint64_t
+rounds_ns(struct sim *sim, const struct sim_meet *meet)
+{
+    uint64_t sum = 0;
+    for (int distance = 1; distance < meet->members; distance *= 2) {
+        uint64_t most = 0;
+        for (int rank = 0; rank < meet->members; rank++) {
+            int from = fp_team_world_pe(sim->job, meet->team, rank);
+            int to = fp_team_world_pe(sim->job, meet->team, (rank + distance) % meet->members);
+            uint64_t latency = sim_links_latency(sim->links, from, to);
+            most = most > latency ? most : latency;
+        }
+        sum += most + sim->net.overhead_ns;
+    }
+    return sum;
+}
+
+/* All have arrived, `sp` (which runs) as the last in the order of the run. */
+static void
+release(struct sim *sim, struct sim_meet *meet, struct sim_pe *sp)
+{
+    uint64_t leave = meet->latest + (sim->links ? rounds_ns(sim, meet) : sim->net.latency_ns);
+    struct sim_pe last = *meet->last; /* as it was before it is let go itself */
+    for (struct sim_pe *other = meet->waiting, *next; other; other = next) {
+        next = other->meet_next;
+        if (sim->timing && other->clock < leave)
+            sim_timing_by_pe(other, leave, &last, meet->latest);
+        sim_wake(other, leave);
+    }
+    if (sp->clock >= leave)
+        return;
+    if (sim->timing)
+        sim_timing_by_pe(sp, leave, &last, meet->latest);
+    sp->clock = leave;
+}
+
 void
 sim_sync(const shmem_coll_t *c)
 {
@@ -59,8 +100,10 @@ sim_sync(const shmem_coll_t *c)
     sim_begin(sp, &c->call);
     emit_coll(sp, SIM_EV_SYNC_ENTER, c);
     struct sim_meet **at = meet_find(sim, c), *meet = *at;
-    if (sp->clock > meet->latest)
+    if (!meet->last || sp->clock > meet->latest) {
         meet->latest = sp->clock;
+        meet->last = sp;
+    }
     if (++meet->arrived < meet->members) {
         sp->meet_next = meet->waiting;
         meet->waiting = sp;
@@ -70,13 +113,7 @@ sim_sync(const shmem_coll_t *c)
         sim_block(sp, SIM_IN_SYNC);
     } else {
         *at = meet->next;
-        uint64_t leave = meet->latest + sim->net.latency_ns;
-        for (struct sim_pe *other = meet->waiting, *next; other; other = next) {
-            next = other->meet_next;
-            sim_wake(other, leave);
-        }
-        if (sp->clock < leave)
-            sp->clock = leave;
+        release(sim, meet, sp);
         free(meet);
         sim_point(sp);
     }

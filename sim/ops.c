@@ -83,6 +83,7 @@ issue(struct sim_pe *sp, const shmem_op_t *op)
     if (op->coll)
         flight->op.coll = *op->coll;
     flight->issued = sp->clock;
+    flight->step = sp->step;
     flight->ctx = ctx;
     flight->lane = sim_lane(ctx, op->pe);
     if (sim->observing)

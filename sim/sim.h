@@ -24,6 +24,7 @@
 #include "sim/order.h"
 
 struct sim_pe;
+struct sim_step;
 struct sim_flight;
 struct search_log;
 
@@ -61,8 +62,11 @@ struct sim_lane {
     uint64_t out;
     struct sim_unit *head, **tail;
     uint64_t pending;    /* operations not complete, for pe_quiet */
+    uint64_t acked;      /* as the context's */
     uint64_t issued;     /* operations given to the lane (ordered network) */
     uint64_t busy_until; /* link occupied until, ns (bandwidth) */
+    uint64_t latest;      /* arrival of what was issued last (first in, first out), or of the epochs before */
+    uint64_t epoch_end, timed_epoch; /* latest arrival so far, and of which epoch */
     uint64_t chain_epoch; /* units issued in this epoch: chain */
     uint32_t chain;
 };
@@ -73,6 +77,7 @@ struct sim_ctx {
     struct sim_pe *owner;
     uint64_t epoch;          /* fences so far; with an ordered network, operations so far */
     uint64_t pending;        /* operations not complete */
+    uint64_t acked;          /* when the origin knows that what was carried out is complete (topologies) */
     struct sim_lane **lanes; /* by target, made on first use */
     struct sim_ctx *next;    /* all contexts of the run */
 };
@@ -87,6 +92,7 @@ struct sim_flight {
     struct sim_unit *signal_unit; /* of a put_signal */
     uint32_t units_left, data_left;
     uint64_t issued;     /* clock of the origin then */
+    struct sim_step *step; /* timing.h: what the origin's clock came from then */
     uint64_t lane_epoch; /* op.epoch, or with an ordered network the number of the operation in its lane */
     bool quiets;         /* a quiet waits for it */
     bool waited;         /* the origin is blocked until it is carried out */
@@ -126,6 +132,8 @@ struct sim_pe {
     bool ended;
     uint64_t clock; /* ns */
     uint64_t began; /* clock when its last call began */
+    uint64_t blocked;  /* ns that it was blocked */
+    struct sim_step *step; /* timing.h: what its clock comes from */
     uint64_t woken_by; /* id of the operation that ended its last wait, 0: none */
     uint64_t polls; /* looks since anything else happened to it */
     struct sim_context context;
@@ -181,6 +189,8 @@ struct sim {
     struct sim_chooser chooser;
     bool timed; /* arrivals follow the network's clock with jitter that is chosen */
     struct sim_net net;
+    struct sim_links *links;   /* of the network's topology, or NULL */
+    struct sim_timing *timing; /* what determined when (timing.h), or NULL */
     void *served; /* what a child of a server tells at its end (server.h), or NULL */
     uint64_t choices; /* answered so far */
     struct search_log *search; /* of the exhaustive search that this run belongs to, or NULL (search.h) */
@@ -322,6 +332,8 @@ bool sim_wait_satisfied(const shmem_wait_t *wait);
 bool sim_wait_poke_all(struct sim *sim);
 /* Whether a quiet's condition holds now. complete.c */
 bool sim_quiet_done(const struct sim_pe *sp);
+/* When, by the network's clock, the PE knows it (topologies). */
+uint64_t sim_quiet_acked(const struct sim_pe *sp);
 void sim_meet_free(struct sim *sim);
 void sim_locks_free(struct sim *sim);
 /* Who holds the lock (-1: nobody) and by which call. */

@@ -10,6 +10,7 @@
 #include "shmem.h"
 #include "sim/search.h"
 #include "sim/sim.h"
+#include "sim/timing.h"
 
 static bool
 holds(const shmem_wait_t *w, size_t i)
@@ -191,7 +192,7 @@ sim_wait_poke(struct sim *sim, int pe, const void *address, size_t bytes, const 
     const char *changed = address;
     if (changed < to && changed + bytes > from && sim_wait_satisfied(sp->wait)) {
         sp->woken_by = unit->flight->op.id;
-        sim_wake(sp, unit->time);
+        sim_wake_by(sp, unit->time, unit->flight);
     }
 }
 

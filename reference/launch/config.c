@@ -206,6 +206,7 @@ fp_config_read(struct fp_config *config)
     config->real_time = real_time.on;
     config->no_footer = quiet_footer.on;
     config->stop_at_first = stop_at_first.on;
+    config->time = time.on;
     config->notes = notes.on;
     config->unneeded = unneeded.on;
     config->fail_alloc = fail_alloc.number;
@@ -213,7 +214,8 @@ fp_config_read(struct fp_config *config)
         return -1;
     config->suppress = text_copy(suppress.text);
     config->net = text_copy(net.text);
-    config->chooser = text_copy(chooser.text);
+    bool clock_decides = time.on && !getenv(chooser.variable);
+    config->chooser = text_copy(clock_decides ? "timed" : chooser.text);
     config->heap = text_copy(heap.text);
     config->rules_name = text_copy(rules.text);
     config->pe_context = text_copy(pe_context.text);
