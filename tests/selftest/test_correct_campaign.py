@@ -30,7 +30,7 @@ class Campaign(unittest.TestCase):
         self.assertEqual(status, 0, out)
         count = re.search(r"campaign: (\d+) programs, 4 seeds, 3 networks, 6 choosers, part 0/36: (\d+) runs, 0 variants failed", out)
         self.assertTrue(count, out)
-        self.assertGreaterEqual(int(count[1]), 60)
+        self.assertGreaterEqual(int(count[1]), 100)
         self.assertGreaterEqual(int(count[2]), 2 * int(count[1]))
 
     def test_what_is_found_fails(self):
