@@ -149,8 +149,22 @@ typedef struct shmem_coll {
     shmem_call_t call;
 } shmem_coll_t;
 
+/* Whose memory the heaps are, where it is not the host's. Addresses of the heaps may then not be touched by the CPU:
+ * the front end uses these instead. Called before start() too. */
+typedef struct shmem_heap_memory {
+    /* Address space for all heaps of the job, a multiple of `align`; NULL after saying why. */
+    char *(*reserve)(struct fp_job *job, size_t bytes, size_t align);
+    void (*release)(char *reserved, size_t bytes);
+    /* [0, end) of the PE's heap has to have memory; it may have more already. */
+    void (*grow)(struct fp_pe *pe, size_t end);
+    /* Either side may be the host's. Complete on return. */
+    void (*copy)(struct fp_pe *pe, void *dest, const void *source, size_t bytes);
+    void (*zero)(struct fp_pe *pe, void *dest, size_t bytes);
+} shmem_heap_memory_t;
+
 typedef struct shmem_backend {
     const char *name;
+    const shmem_heap_memory_t *memory; /* NULL: the host's */
 
     /* Launcher only. start: prepare for job->npes PEs. run: run fp_pe_main() once for each PE, PE 0 on the calling
      * thread; returns when all have ended. stop: release everything. start returns 0, or -1 after printing why. */

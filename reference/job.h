@@ -111,8 +111,13 @@ struct fp_job {
 
     /* The arena: PE i's heap at arena + i * stride. The stride is a power of two, 1 << stride_shift. heap_live (NULL
      * without checks) has one byte for each 16 of a heap: how many of them, from the first, belong to a live block. */
+    const shmem_heap_memory_t *memory; /* the backend's, whose memory the heaps are; NULL: the host's */
     char *arena;
     size_t stride, arena_bytes;
+    /* The library's own part of each heap, where it is not the heap's beginning because the CPU may not touch that:
+     * PE i's at internal + i * internal_stride. internal_bytes is 0 otherwise. */
+    char *internal;
+    size_t internal_stride, internal_bytes;
     unsigned stride_shift;
     const unsigned char *heap_live;
     /* --heap=device: what the program gets for heap addresses. [window, + stride) is the calling PE's own heap,

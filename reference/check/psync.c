@@ -11,6 +11,7 @@
 
 #include "reference/check/checked.h"
 #include "reference/check/match.h"
+#include "reference/heap/heap.h"
 #include "shmem.h"
 
 static const long inside = 0x5073796e63; /* "Psync" */
@@ -170,13 +171,25 @@ fp_psync_free(struct fp_psync_use *uses)
     }
 }
 
+/* Element i, wherever it is. */
+static long
+element(struct fp_pe *pe, const shmem_coll_t *c, size_t i)
+{
+    long value;
+
+    if (!fp_heap_is_device(pe->job, c->psync))
+        return c->psync[i];
+    pe->job->memory->copy(pe, &value, c->psync + i, sizeof value);
+    return value;
+}
+
 static void
 judge_contents(struct fp_pe *pe, const shmem_coll_t *c, long expected, const char *when)
 {
     struct fp_finding f = {.class_ = FP_CLASS_USAGE, .rule = "E139, S 9.10", .naccesses = 1, .now = true};
     size_t i = 0;
 
-    while (i < c->psync_n && c->psync[i] == expected)
+    while (i < c->psync_n && element(pe, c, i) == expected)
         i++;
     if (i == c->psync_n)
         return;
@@ -186,7 +199,7 @@ judge_contents(struct fp_pe *pe, const shmem_coll_t *c, long expected, const cha
     else
         snprintf(f.message, sizeof f.message,
                  "%s: element %zu of pSync is %ld %s, and has to be SHMEM_SYNC_VALUE (%ld)", c->call.name, i,
-                 c->psync[i], when, (long)SHMEM_SYNC_VALUE);
+                 element(pe, c, i), when, (long)SHMEM_SYNC_VALUE);
     snprintf(f.repair, sizeof f.repair,
              "set every element of pSync to SHMEM_SYNC_VALUE on every PE, synchronise, and leave it to the library");
     f.accesses[0] = (struct fp_access){
@@ -195,10 +208,15 @@ judge_contents(struct fp_pe *pe, const shmem_coll_t *c, long expected, const cha
 }
 
 static void
-fill(const shmem_coll_t *c, long value)
+fill(struct fp_pe *pe, const shmem_coll_t *c, long value)
 {
+    const bool device = fp_heap_is_device(pe->job, c->psync);
+
     for (size_t i = 0; i < c->psync_n; i++)
-        c->psync[i] = value;
+        if (device)
+            pe->job->memory->copy(pe, c->psync + i, &value, sizeof value);
+        else
+            c->psync[i] = value;
 }
 
 static bool
@@ -224,7 +242,7 @@ fp_psync_enter(struct fp_pe *pe, const shmem_coll_t *c)
         return false;
     judge_contents(pe, c, SHMEM_SYNC_VALUE, "at entry");
     use_enter(pe, c);
-    fill(c, inside);
+    fill(pe, c, inside);
     return true;
 }
 
@@ -232,6 +250,6 @@ void
 fp_psync_leave(struct fp_pe *pe, const shmem_coll_t *c)
 {
     judge_contents(pe, c, inside, "by something else while the PE was inside");
-    fill(c, SHMEM_SYNC_VALUE);
+    fill(pe, c, SHMEM_SYNC_VALUE);
     use_leave(pe, c);
 }

@@ -1,96 +1,22 @@
-/* backend.c -- the direct backend's table, its start and its end. */
-#include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
+/* backend.c -- the direct backend's table. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "reference/direct/direct.h"
-
-/* A job inside a unit test can end while others sleep, and nobody wakes them for it: there every sleep is short. */
-static const uint64_t in_process_sleep_ns = 20000000;
-
-/* System calls are made directly: libc's names may be Fencepost's own. */
-void
-direct_nap(atomic_uint *word, unsigned seen, uint64_t ns_max)
-{
-    struct timespec limit;
-
-    if (fp_self->job->config.in_process && (ns_max == 0 || ns_max > in_process_sleep_ns))
-        ns_max = in_process_sleep_ns;
-    limit = (struct timespec){(time_t)(ns_max / 1000000000), (long)(ns_max % 1000000000)};
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, ns_max == 0 ? NULL : &limit, NULL, 0);
-}
-
-void
-direct_sleep(atomic_uint *word, unsigned seen, uint64_t ns_max)
-{
-    struct fp_job *job = fp_self->job;
-
-    if (!direct_ending(job))
-        direct_nap(word, seen, ns_max);
-    if (atomic_exchange(&direct_of(job)->hang_left, false))
-        direct_report_hang(job);
-    if (direct_ending(job))
-        fp_pe_abandon();
-}
-
-void
-direct_wake(atomic_uint *word)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
 
 static int
 direct_start(struct fp_job *job)
 {
     struct direct_job *direct = calloc(1, sizeof *direct);
 
-    if (job->config.stop_call || job->config.stall) {
-        fprintf(stderr, "fencepost: --stop-pe and --stall need the simulator (oshcc --backend=sim)\n");
-        free(direct);
-        return -1;
-    }
-    if (direct != NULL)
-        direct->pes = aligned_alloc(_Alignof(struct direct_pe), (size_t)job->npes * sizeof *direct->pes);
-    if (direct == NULL || direct->pes == NULL) {
-        free(direct);
+    if (direct == NULL) {
         fprintf(stderr, "fencepost: no memory for %d PEs; use fewer\n", job->npes);
         return -1;
     }
-    memset(direct->pes, 0, (size_t)job->npes * sizeof *direct->pes);
-    for (int i = 0; i < job->npes; i++)
-        direct->pes[i].rank = i;
-    pthread_mutex_init(&direct->mutex, NULL);
-    job->backend_state = direct;
-    return 0;
-}
-
-static void *
-pe_thread(void *pe)
-{
-    fp_self = pe;
-    fp_pe_main(pe);
-    FP_BUG("PE %d came back from its end", ((struct fp_pe *)pe)->rank);
-}
-
-static void
-direct_run(struct fp_job *job)
-{
-    for (int i = 1; i < job->npes; i++) {
-        const int error = fp_pe_thread_create(&job->pes[i], pe_thread);
-        if (error != 0)
-            fp_env_fail("cannot create the thread of PE %d: %s; use fewer PEs or raise the limit on threads", i,
-                        strerror(error));
-    }
-    fp_self = &job->pes[0];
-    fp_pe_main(&job->pes[0]);
-    for (int i = 1; i < job->npes; i++)
-        pthread_join(job->pes[i].thread, NULL);
+    if (direct_open(job, direct) == 0)
+        return 0;
+    free(direct);
+    return -1;
 }
 
 static void
@@ -98,12 +24,8 @@ direct_stop(struct fp_job *job)
 {
     struct direct_job *direct = direct_of(job);
 
-    direct_locks_free(direct);
-    direct_teams_free(direct);
-    pthread_mutex_destroy(&direct->mutex);
-    free(direct->pes);
+    direct_close(job);
     free(direct);
-    job->backend_state = NULL;
 }
 
 static int

@@ -3,7 +3,8 @@
  * PEs are free-running threads of one process; the machine's memory is the network. A put is a copy, an AMO is an
  * atomic instruction, quiet has nothing to wait for, and a wait sleeps until somebody has written to its PE. What the
  * memory model leaves open is decided by the processor, so runs are not reproducible: this backend shows what a
- * correct program computes, quickly.
+ * correct program computes, quickly. The CUDA backend is built on it: threads, rendezvous, locks, and whatever lies in
+ * the host's memory are the same there.
  */
 #ifndef FP_DIRECT_H
 #define FP_DIRECT_H
@@ -41,17 +42,33 @@ struct direct_job {
     pthread_mutex_t mutex; /* who is blocked, rendezvous, locks; leaf: nothing is called with it held */
     int stopped;           /* PEs that are blocked or have ended */
     int ended;
-    atomic_uint all_ended; /* futex word of PE 0 in pe_end */
-    atomic_bool hang_left; /* a PE that ended has left a hang for one that sleeps to tell */
+    atomic_uint all_ended;      /* futex word of PE 0 in pe_end */
+    atomic_bool hang_left;      /* a PE that ended has left a hang for one that sleeps to tell */
     struct direct_team **teams; /* by index; each made at its first rendezvous */
     int nteams;
     struct direct_lock *locks;
+    /* Of a backend that is built on this one, or NULL: called on each PE's thread before the program; reads a lock
+     * that the CPU cannot. */
+    void (*enter)(struct fp_pe *pe);
+    long (*lock_load)(const long *lock);
+    unsigned looks; /* at a rendezvous before the PE sleeps */
 };
 
 static inline struct direct_job *
 direct_of(const struct fp_job *job)
 {
     return job->backend_state;
+}
+
+/* Between two looks at memory that another processor is about to write. */
+static inline void
+direct_pause(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#else
+    atomic_signal_fence(memory_order_seq_cst);
+#endif
 }
 
 /* A job inside a unit test has been aborted by some PE; the others leave where they next sleep. */
@@ -61,7 +78,12 @@ direct_ending(const struct fp_job *job)
     return __atomic_load_n(&job->ending, __ATOMIC_ACQUIRE);
 }
 
-/* backend.c: the calling PE sleeps while *word == seen, at most ns_max nanoseconds (0: no limit); it may also wake for
+/* job.c: open fills a zeroed struct and makes it the job's state (0, or -1 after saying why), run runs all PEs. */
+int direct_open(struct fp_job *job, struct direct_job *direct);
+void direct_run(struct fp_job *job);
+void direct_close(struct fp_job *job);
+
+/* job.c: the calling PE sleeps while *word == seen, at most ns_max nanoseconds (0: no limit); it may also wake for
  * no reason. sleep leaves the PE for good when the job is ending, nap does not. wake: all that sleep on the word. */
 void direct_sleep(atomic_uint *word, unsigned seen, uint64_t ns_max);
 void direct_nap(atomic_uint *word, unsigned seen, uint64_t ns_max);
@@ -76,6 +98,7 @@ bool direct_hang(const struct fp_job *job);
 _Noreturn void direct_report_hang(struct fp_job *job);
 
 /* memory.c */
+void direct_arrived(struct fp_job *job, int pe); /* somebody has written to the PE's memory */
 void direct_put(const shmem_op_t *op);
 void direct_get(const shmem_op_t *op);
 void direct_amo(const shmem_op_t *op);

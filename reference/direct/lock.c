@@ -17,12 +17,20 @@ struct direct_lock {
     struct direct_lock *next;
 };
 
+static long
+host_load(const long *lock)
+{
+    return __atomic_load_n(lock, __ATOMIC_RELAXED);
+}
+
 /* A new lock is 0 in every PE's copy (E182). */
 static bool
 zero_everywhere(const struct fp_job *job, const long *address)
 {
+    long (*load)(const long *) = direct_of(job)->lock_load != NULL ? direct_of(job)->lock_load : host_load;
+
     for (int i = 0; i < job->npes; i++)
-        if (__atomic_load_n((long *)fp_translate(job, address, fp_self->rank, i), __ATOMIC_RELAXED) != 0)
+        if (load(fp_translate(job, address, fp_self->rank, i)) != 0)
             return false;
     return true;
 }

@@ -75,6 +75,8 @@ direct_sync(const shmem_coll_t *c)
         return;
     }
     __atomic_fetch_add(&job->waits_blocked, 1, __ATOMIC_RELAXED);
+    for (unsigned looks = direct->looks; looks > 0 && atomic_load(&team->round) == round; looks--)
+        direct_pause();
     while (atomic_load(&team->round) == round)
         direct_sleep(&team->round, round, 0);
 }

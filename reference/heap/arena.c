@@ -44,6 +44,8 @@ static void
 decide_protection(struct fp_arena *arena)
 {
     struct fp_job *job = arena->job;
+    if (job->memory)
+        return;
     uint64_t each = mappings_available(job) / (uint64_t)job->npes;
     arena->flat = each < 4;
     arena->page_blocks_max = each > 4 && job->config.check ? (each - 4) / 2 : 0;
@@ -58,20 +60,25 @@ static int
 reserve(struct fp_arena *arena, uint64_t stride)
 {
     struct fp_job *job = arena->job;
-    uint64_t align = stride < ALIGN_MAX ? stride : ALIGN_MAX, bytes = stride * (uint64_t)job->npes + align;
-    int protection = arena->flat ? PROT_READ | PROT_WRITE : PROT_NONE;
-    char *memory = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-        return -1;
-    if (arena->flat)
-        madvise(memory, bytes, MADV_NOHUGEPAGE);
-    arena->reserved = memory;
-    arena->reserved_bytes = bytes;
-    job->arena = (char *)(((uintptr_t)memory + align - 1) & ~(uintptr_t)(align - 1));
+    uint64_t align = stride < ALIGN_MAX ? stride : ALIGN_MAX, bytes = stride * (uint64_t)job->npes;
+    if (job->memory) {
+        arena->reserved = job->arena = job->memory->reserve(job, bytes, align);
+        arena->reserved_bytes = bytes;
+    } else {
+        int protection = arena->flat ? PROT_READ | PROT_WRITE : PROT_NONE;
+        char *memory = mmap(NULL, bytes + align, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED)
+            return -1;
+        if (arena->flat)
+            madvise(memory, bytes + align, MADV_NOHUGEPAGE);
+        arena->reserved = memory;
+        arena->reserved_bytes = bytes + align;
+        job->arena = (char *)(((uintptr_t)memory + align - 1) & ~(uintptr_t)(align - 1));
+    }
     job->stride = stride;
-    job->arena_bytes = stride * (uint64_t)job->npes;
+    job->arena_bytes = bytes;
     job->stride_shift = (unsigned)__builtin_ctzll(stride);
-    return 0;
+    return job->arena ? 0 : -1;
 }
 
 /* Opens pages; a packed zone or a library's area is sparse, so it must not be backed by huge pages. */
@@ -92,6 +99,15 @@ pages_open_or_fail(char *from, uint64_t bytes, bool sparse)
         madvise(from, bytes, MADV_NOHUGEPAGE);
 }
 
+static bool
+internal_open(struct fp_job *job)
+{
+    job->internal_stride = (fp_heap_internal_bytes(job->npes) + FP_HEAP_PAGE - 1) & ~(FP_HEAP_PAGE - 1);
+    job->internal_bytes = job->internal_stride * (size_t)job->npes;
+    job->internal = mmap(NULL, job->internal_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return job->internal != MAP_FAILED;
+}
+
 int
 fp_arena_open(struct fp_arena *arena, struct fp_job *job)
 {
@@ -105,7 +121,7 @@ fp_arena_open(struct fp_arena *arena, struct fp_job *job)
     }
     /* The least: the page zone and the packed zone can each hold the limit and some waste. */
     uint64_t least = power_of_two_from(internal + 4 * FP_HEAP_PAGE + 2 * (limit + limit / 2)), stride = least;
-    if (job->config.check) {
+    if (job->config.check && !job->memory) {
         uint64_t most = RESERVE_MAX / power_of_two_from((uint64_t)job->npes);
         stride = power_of_two_from(16 * limit);
         stride = stride > QUARANTINE_MIN ? stride : QUARANTINE_MIN;
@@ -113,6 +129,8 @@ fp_arena_open(struct fp_arena *arena, struct fp_job *job)
         stride = stride > least ? stride : least;
     }
     while (reserve(arena, stride) != 0) {
+        if (job->memory) /* has said why */
+            return -1;
         if (stride / 2 < least) {
             fprintf(stderr, "fencepost: cannot reserve %llu bytes of address space for %d heaps: %s\n",
                     (unsigned long long)stride * (unsigned long long)job->npes, job->npes, strerror(errno));
@@ -121,12 +139,12 @@ fp_arena_open(struct fp_arena *arena, struct fp_job *job)
         stride /= 2;
     }
     arena->packed_open = calloc((size_t)job->npes, 1);
-    if (!arena->packed_open)
+    if (!arena->packed_open || (job->memory && !internal_open(job)))
         fp_env_fail("out of memory");
     uint64_t own = (internal + FP_HEAP_PAGE - 1) & ~(FP_HEAP_PAGE - 1);
     for (int i = 0; i < job->npes; i++) {
         job->pes[i].heap_base = job->arena + (uint64_t)i * stride;
-        if (!arena->flat)
+        if (!arena->flat && !job->memory)
             pages_open_or_fail(job->pes[i].heap_base, own, true);
     }
     return 0;
@@ -135,8 +153,15 @@ fp_arena_open(struct fp_arena *arena, struct fp_job *job)
 void
 fp_arena_close(struct fp_arena *arena)
 {
-    if (arena->reserved)
+    if (arena->reserved && arena->job->memory)
+        arena->job->memory->release(arena->reserved, arena->reserved_bytes);
+    else if (arena->reserved)
         munmap(arena->reserved, arena->reserved_bytes);
+    if (arena->job && arena->job->internal_bytes) {
+        munmap(arena->job->internal, arena->job->internal_bytes);
+        arena->job->internal = NULL;
+        arena->job->internal_bytes = 0;
+    }
     free(arena->packed_open);
     *arena = (struct fp_arena){0};
 }
@@ -155,7 +180,7 @@ fp_arena_set_packed(struct fp_arena *arena, uint64_t begin, uint64_t end)
 {
     arena->packed_begin = begin;
     arena->packed_end = end;
-    for (int i = 0; !arena->job->config.check && i < arena->job->npes; i++)
+    for (int i = 0; !arena->job->config.check && !arena->job->memory && i < arena->job->npes; i++)
         packed_open(arena, &arena->job->pes[i]);
 }
 
@@ -168,6 +193,10 @@ whole_pages(uint64_t bytes)
 void
 fp_arena_block_open(struct fp_arena *arena, struct fp_pe *pe, const struct fp_block *block, enum fp_zone zone)
 {
+    if (arena->job->memory) {
+        arena->job->memory->grow(pe, block->offset + block->bytes);
+        return;
+    }
     if (arena->flat)
         return;
     if (zone == FP_ZONE_PACKED)
@@ -179,7 +208,7 @@ fp_arena_block_open(struct fp_arena *arena, struct fp_pe *pe, const struct fp_bl
 void
 fp_arena_block_close(struct fp_arena *arena, struct fp_pe *pe, const struct fp_block *block, enum fp_zone zone)
 {
-    if (arena->flat || zone == FP_ZONE_PACKED)
+    if (arena->flat || zone == FP_ZONE_PACKED || arena->job->memory)
         return;
     /* A new mapping instead of mprotect: it frees the memory in the same call, and only a mapping that was never
      * touched is merged with its neighbours by the kernel. */
@@ -192,6 +221,8 @@ fp_arena_block_close(struct fp_arena *arena, struct fp_pe *pe, const struct fp_b
 bool
 fp_arena_expose(struct fp_arena *arena, const struct fp_pe *pe, uint64_t offset, uint64_t bytes)
 {
+    if (arena->job->memory)
+        return false;
     uint64_t from = offset & ~(FP_HEAP_PAGE - 1), to = whole_pages(offset + bytes);
     if (to > arena->job->stride)
         to = arena->job->stride;

@@ -4,6 +4,9 @@
  * of two, and the arena begins at a multiple of it (up to a point), so that equal offsets have equal alignment on all
  * PEs. The last page of a heap is never used: an overrun does not reach the next PE.
  *
+ * Where the heaps are memory that the CPU may not touch (shmem_backend.h), the backend has the address space and the
+ * memory, and nothing is guarded. The library's own part of each heap is then ordinary memory elsewhere.
+ *
  * Pages become accessible when a block is born on them (page zone), or zone by zone (packed zone). Each accessible
  * piece costs the kernel two mappings of a limited number (vm.max_map_count), so the number of blocks that are guarded
  * this way is bounded when the arena is opened, and with very many PEs nothing is guarded: the arena is "flat",

@@ -34,7 +34,9 @@ static struct fp_allocator *
 open_allocator(struct fp_job *job)
 {
     struct fp_heap *heap = job->heap;
-    struct fp_allocator_config c = {.limit = job->config.heap_bytes, .check = job->config.check};
+    /* Memory of a device is too scarce for freed blocks to keep theirs. */
+    bool quarantine = job->config.check && !job->memory;
+    struct fp_allocator_config c = {.limit = job->config.heap_bytes, .check = quarantine};
     c.begin = (fp_heap_internal_bytes(job->npes) + FP_HEAP_PAGE - 1) & ~(FP_HEAP_PAGE - 1);
     c.end = job->stride - FP_HEAP_PAGE;
     c.page_blocks_max = heap->arena.page_blocks_max;
@@ -124,7 +126,7 @@ bool
 fp_heap_again(struct fp_job *job)
 {
     struct fp_heap *heap = job->heap;
-    if (heap->exposed || heap->pattern.fd >= 0 || job->window_bytes)
+    if (heap->exposed || heap->pattern.fd >= 0 || job->window_bytes || job->memory)
         return false;
     if (job->config.check)
         fp_heap_each_live(job, close_block, job);
@@ -296,7 +298,11 @@ copy_opens(struct fp_pe *pe, const struct fp_block *block, bool zero, const shme
     struct fp_heap *heap = job->heap;
     enum fp_zone zone = fp_allocator_zone(heap->allocator, block->offset);
     fp_arena_block_open(&heap->arena, pe, block, zone);
-    if (!zero && job->config.check)
+    if (job->memory && zero)
+        job->memory->zero(pe, pe->heap_base + block->offset, block->bytes);
+    else if (job->memory)
+        ; /* what a new block contains is left to chance, as on any GPU */
+    else if (!zero && job->config.check)
         fill(pe, block, zone == FP_ZONE_PAGE);
     else if (zero && (zone == FP_ZONE_PACKED || heap->exposed)) /* pages of its own come from the kernel as zeros */
         memset(pe->heap_base + block->offset, 0, block->bytes);
@@ -309,7 +315,7 @@ copy_closes(struct fp_pe *pe, const struct fp_block *block, const shmem_call_t *
     struct fp_heap *heap = pe->job->heap;
     enum fp_zone zone = fp_allocator_zone(heap->allocator, block->offset);
     pe->job->backend->block_died(pe, block->offset, block->bytes, call);
-    if (!pe->job->config.check)
+    if (!pe->job->config.check || pe->job->memory)
         return;
     if (zone == FP_ZONE_PACKED)
         fp_pattern_fill(&heap->pattern, pe->rank, pe->heap_base + block->offset, block->bytes);
@@ -483,7 +489,10 @@ copy_moves(struct fp_pe *pe, const struct fp_block *from, const struct fp_block 
     char *old = pe->heap_base + from->offset, *new = pe->heap_base + to->offset;
     size_t kept = from->bytes < to->bytes ? from->bytes : to->bytes;
     copy_opens(pe, to, false, call);
-    memcpy(new, old, kept);
+    if (pe->job->memory)
+        pe->job->memory->copy(pe, new, old, kept);
+    else
+        memcpy(new, old, kept);
     if (backend->access) {
         backend->access(old, kept, false, call->name, call->site);
         backend->access(new, kept, true, call->name, call->site);

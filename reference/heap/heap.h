@@ -42,7 +42,7 @@ static inline void *
 fp_heap_internal(struct fp_pe *pe)
 {
     pe->job->internal_used = true;
-    return pe->heap_base;
+    return pe->job->internal_bytes ? pe->job->internal + (size_t)pe->rank * pe->job->internal_stride : pe->heap_base;
 }
 
 /* Reserves the arena (npes strides) and the allocator. Sets job->arena, job->stride, pe->heap_base. 0, or -1 after
@@ -52,6 +52,13 @@ void fp_heap_close(struct fp_job *job);
 /* After a run: as if it had just been opened, for another run with job->config.seed. Undoes what was touched. False:
  * that would be harder than to open a new one. */
 bool fp_heap_again(struct fp_job *job);
+
+/* Whether the address lies in a heap that the CPU may not touch (shmem_backend.h). */
+static inline bool
+fp_heap_is_device(const struct fp_job *job, const void *address)
+{
+    return job->memory && (uintptr_t)address - (uintptr_t)job->arena < job->arena_bytes;
+}
 
 /* The block, live or dead, whose span contains heap offset `offset`; NULL if none ever did. */
 const struct fp_block *fp_heap_find(const struct fp_job *job, uint64_t offset);

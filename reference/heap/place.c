@@ -113,5 +113,7 @@ fp_translate(const struct fp_job *job, const void *address, int from, int to)
     if (from_window < job->window_bytes)
         return to == from ? at
                           : job->window + (((uint64_t)to + 1) << job->stride_shift) + (from_window & (job->stride - 1));
+    if ((uintptr_t)at - (uintptr_t)job->internal < job->internal_bytes)
+        return at + ((ptrdiff_t)to - from) * (ptrdiff_t)job->internal_stride;
     return job->pes[to].static_lo + (at - job->pes[from].static_lo);
 }

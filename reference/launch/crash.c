@@ -111,8 +111,9 @@ describe_address(const struct fp_job *job, const siginfo_t *info, const void *co
     if (address < 65536 && info->si_code > 0 && info->si_code != SI_KERNEL)
         snprintf(text, bytes, " %s address 0x%zx", way, (size_t)address);
     else if (place.region == FP_HEAP)
-        snprintf(text, bytes, " %s offset %llu of PE %d's symmetric heap", way, (unsigned long long)place.offset,
-                 place.pe);
+        snprintf(text, bytes, " %s offset %llu of PE %d's symmetric heap%s", way, (unsigned long long)place.offset,
+                 place.pe,
+                 fp_heap_is_device(job, info->si_addr) ? ", memory of a GPU, which the CPU may not touch" : "");
     else if (place.region == FP_STATIC)
         snprintf(text, bytes, " %s static data of PE %d that is constant", way, place.pe);
     else if (address + 65536 > sp && address < sp + 65536)

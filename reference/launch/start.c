@@ -88,6 +88,7 @@ fp_job_open(struct fp_job *job)
     job->program = (char *)(uintptr_t)fp_program_path();
     fp_job_now = job;
     job_process = getpid();
+    job->memory = fp_backend->memory;
     pes_make(job);
     if (fp_libc_open(job))
         fp_env_fail("out of memory for %d PEs", job->npes);
