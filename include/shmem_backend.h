@@ -32,9 +32,10 @@ typedef struct shmem_call {
 } shmem_call_t;
 
 /* A context, one a PE; `id` is unique within its PE and never reused. Its owner is the PE that created it. */
+#define SHMEM_CTX_LIBRARY 1 /* id of the library's own context: collectives */
 typedef struct shmem_ctx_state {
     struct fp_pe *pe;
-    uint32_t id;  /* 0 is the default context, 1 the library's own (collectives) */
+    uint32_t id;  /* 0 is the default context */
     long options; /* SHMEM_CTX_* bits */
     int team;     /* index of its team in the job; 0 is the world */
     bool live;

@@ -383,6 +383,15 @@ one_collective(const struct model *model, const struct mod_event *a, const struc
     return x->row->kind == LIT_COLL && y->row->kind == LIT_COLL && x->match[y->pe] == b->op;
 }
 
+/* Calls of one team follow each other on every member, whatever buffers they share (A19). */
+static bool
+team_order(const struct model *model, const struct mod_event *earlier, const struct mod_event *later)
+{
+    const struct lit_op *x = &model->test->ops[earlier->op], *y = &model->test->ops[later->op];
+    return x->row->kind == LIT_COLL && y->row->kind == LIT_COLL && x->team == y->team && x->thread == y->thread &&
+           earlier->op < later->op;
+}
+
 static void
 relate(struct model *model, int i, int k)
 {
@@ -408,9 +417,11 @@ relate(struct model *model, int i, int k)
         set_add(a->before.word, k);
     if (!a->writes && !b->writes)
         return;
+    if (team_order(model, b, a))
+        set_add(a->before.word, k);
     set_add(a->meets.word, k);
-    if (a->op != b->op && !one_collective(model, a, b) && !compatible(model, a, b) && !own_store(model, a, b) &&
-        !own_store(model, b, a))
+    if (a->op != b->op && !one_collective(model, a, b) && !team_order(model, a, b) && !team_order(model, b, a) &&
+        !compatible(model, a, b) && !own_store(model, a, b) && !own_store(model, b, a))
         set_add(a->conflicts.word, k);
 }
 

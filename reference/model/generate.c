@@ -1,314 +1,98 @@
 /* generate.c -- random litmus tests.
  *
- * Operations drawn blindly are nearly always racy, so a test has a style: atomics only (sc or weak), messages (data,
- * perhaps an order, a flag; then a wait and a look at the data), phases between meetings, or anything at all. A draft
- * with too many executions to look at is thrown away and the next one drawn, so every test states its expectation.
+ * A draft with too many executions to look at, or with a column that is too long, is thrown away and the next one drawn,
+ * so every test states its expectation. A test is a function of seed and number alone.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reference/model/litmus.h"
+#include "reference/model/generate.h"
 
-enum { ROWS = 8, CELL = 64, STATES = 30000, OUTCOMES = 64 };
-enum style { ATOMS, MESSAGES, PHASES, ANYTHING, STYLES };
+enum { STATES = 30000, OUTCOMES = 64, CELLS = GEN_ROWS * LIT_PES };
 
-struct draft {
-    uint64_t random;
-    int npes, nregs;
-    enum style style;
-    bool context, overflow;
-    int rows[LIT_PES];
-    char cells[LIT_PES][ROWS][CELL];
-};
+/* Objects: what stands in an `init` line, and the name to look for. */
+static const struct object_row {
+    const char *name, *init;
+} objects[] = {{"x", "x = 0"},
+               {"y", "y = 0"},
+               {"i", "int i = 0"},
+               {"u", "short u = 0"},
+               {"a", "a[3] = 0"},
+               {"z", "z = 0"},
+               {"b", "uint64 b = 1"},
+               {"f", "f = 0"},
+               {"g", "g = 0"},
+               {"s", "s = 0"},
+               {"t", "t = 0"},
+               {"d", "d = 3"},
+               {"di", "int di = 3"},
+               {"du", "short du = 3"},
+               {"e", "e = 0"},
+               {"ei", "int ei = 0"},
+               {"eu", "short eu = 0"},
+               {"eb", "uint64 eb = 0"},
+               {"v2", "v2[2] = {1, 2}"},
+               {"v3", "v3[3] = {1, 2, 3}"},
+               {"v4", "v4[4] = {1, 2, 3, 4}"},
+               {"w2", "w2[2] = 0"},
+               {"w3", "w3[3] = 0"},
+               {"w4", "w4[4] = 0"},
+               {"l", "l = 0"}};
 
-static unsigned
-draw(struct draft *draft, unsigned bound)
+static bool
+is_letter(char c)
 {
-    uint64_t x = draft->random += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (unsigned)((x ^ x >> 31) % bound);
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static void __attribute__((format(printf, 3, 4))) add(struct draft *draft, int pe, const char *format, ...)
+/* Is it named as a word of its own, and not as an operation or a context? */
+static bool
+names(const char *cell, const char *object)
 {
-    va_list list;
+    size_t length = strlen(object);
 
-    if (draft->rows[pe] == ROWS) {
-        draft->overflow = true;
+    for (const char *at = cell; (at = strstr(at, object)); at++)
+        if ((at == cell || !is_letter(at[-1])) && !is_letter(at[length]) && at[length] != '(' &&
+            !(at[length] == ':' && at[length + 1] != '='))
+            return true;
+    return false;
+}
+
+static bool
+is_used(const struct draft *draft, const char *object)
+{
+    for (int pe = 0; pe < draft->npes; pe++)
+        for (int i = 0; i < draft->rows[pe]; i++)
+            if (names(draft->cells[pe][i], object))
+                return true;
+    return false;
+}
+
+static void
+print_objects(const struct draft *draft, FILE *out)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
+        if (is_used(draft, objects[i].name))
+            fprintf(out, "%s%s", count++ ? ", " : "init ", objects[i].init);
+    fprintf(out, count ? "\n" : "init x = 0\n");
+    for (int i = 0; i < draft->ncontexts; i++)
+        fprintf(out, "ctx %c%s\n", draft->contexts[i],
+                draft->contexts[i] == 'n'   ? " nostore"
+                : draft->contexts[i] == 'h' ? " shared"
+                                            : "");
+    if (!draft->team)
         return;
-    }
-    va_start(list, format);
-    vsnprintf(draft->cells[pe][draft->rows[pe]++], CELL, format, list);
-    va_end(list);
-}
-
-static const char *
-context(struct draft *draft)
-{
-    return draft->context && !draw(draft, 3) ? "c:" : "";
-}
-
-static int
-other_pe(struct draft *draft, int pe)
-{
-    return draw(draft, 6) ? (pe + 1 + (int)draw(draft, (unsigned)draft->npes - 1)) % draft->npes : pe;
-}
-
-static char
-one_of(struct draft *draft, const char *letters)
-{
-    return letters[draw(draft, (unsigned)strlen(letters))];
+    fprintf(out, "team A =");
+    for (int pe = 0, members = 0; pe < draft->npes; pe++)
+        if (draft->team >> pe & 1)
+            fprintf(out, "%s %d", members++ ? "," : "", pe);
+    fprintf(out, "\n");
 }
 
 static void
-add_atomic(struct draft *draft, int pe)
-{
-    const char *c = context(draft);
-    char x = one_of(draft, draft->style == ATOMS ? "xy" : "xyz");
-    int to = (int)draw(draft, draft->style == ATOMS ? 2 : (unsigned)draft->npes), value = 1 + (int)draw(draft, 2);
-
-    switch (draw(draft, 11)) {
-    case 0:
-    case 1:
-    case 2:
-        add(draft, pe, "%saset(%c@%d, %d)", c, x, to, value);
-        break;
-    case 3:
-        add(draft, pe, "%sainc(%c@%d)", c, x, to);
-        break;
-    case 4:
-        add(draft, pe, "%saadd(%c@%d, %d)", c, x, to, value);
-        break;
-    case 5:
-    case 6:
-    case 7:
-        add(draft, pe, "r%d = %safetch(%c@%d)", draft->nregs++, c, x, to);
-        break;
-    case 8:
-        add(draft, pe, "r%d = %safadd(%c@%d, %d)", draft->nregs++, c, x, to, value);
-        break;
-    case 9:
-        add(draft, pe, "r%d = %saswap(%c@%d, %d)", draft->nregs++, c, x, to, value);
-        break;
-    case 10:
-        add(draft, pe, "r%d = %sacas(%c@%d, %d, %d)", draft->nregs++, c, x, to, (int)draw(draft, 2), value);
-        break;
-    }
-}
-
-static void
-add_order(struct draft *draft, int pe)
-{
-    unsigned which = draw(draft, 5);
-    if (which < 2)
-        add(draft, pe, "%sfence", context(draft));
-    else if (which < 4)
-        add(draft, pe, "%squiet", context(draft));
-    else
-        add(draft, pe, "%spe_quiet(%d)", context(draft), (int)draw(draft, (unsigned)draft->npes));
-}
-
-static void
-add_data(struct draft *draft, int pe, char x, int to)
-{
-    const char *c = context(draft);
-
-    switch (draw(draft, 6)) {
-    case 0:
-        add(draft, pe, "%sput(%c@%d, 1)", c, x, to);
-        break;
-    case 1:
-        add(draft, pe, "%sp(%c@%d, 2)", c, x, to);
-        break;
-    case 2:
-        add(draft, pe, "%sput(%c@%d, d)", c, x, to);
-        break;
-    case 3:
-        add(draft, pe, "%sput_nbi(%c@%d, d)", c, x, to);
-        break;
-    case 4:
-        add(draft, pe, "st(%c@%d, 1)", x, to);
-        break;
-    case 5:
-        add(draft, pe, "%saset(%c@%d, 1)", c, x, to);
-        break;
-    }
-}
-
-static void
-add_look(struct draft *draft, int pe, char x, int at)
-{
-    const char *c = context(draft);
-
-    switch (draw(draft, 5)) {
-    case 0:
-        if (at == pe)
-            add(draft, pe, "r%d = ld(%c)", draft->nregs++, x);
-        else
-            add(draft, pe, "r%d = %sget(%c@%d)", draft->nregs++, c, x, at);
-        break;
-    case 1:
-        add(draft, pe, "r%d = %sg(%c@%d)", draft->nregs++, c, x, at);
-        break;
-    case 2:
-        add(draft, pe, "%sget(e, %c@%d)", c, x, at);
-        add(draft, pe, "r%d = ld(e)", draft->nregs++);
-        break;
-    case 3:
-        add(draft, pe, "%sget_nbi(e, %c@%d)", c, x, at);
-        if (draw(draft, 3))
-            add(draft, pe, "%squiet", c);
-        add(draft, pe, "r%d = ld(e)", draft->nregs++);
-        break;
-    case 4:
-        add(draft, pe, "r%d = %safetch(%c@%d)", draft->nregs++, c, x, at);
-        break;
-    }
-}
-
-/* One message: data, an order or none, a flag; at the other end a wait and a look at the data. */
-static void
-add_message(struct draft *draft)
-{
-    int from = (int)draw(draft, (unsigned)draft->npes), to = other_pe(draft, from),
-        home = draw(draft, 4) ? to : other_pe(draft, to);
-    char x = one_of(draft, "xy"), f = one_of(draft, "fg");
-    const char *c = context(draft);
-
-    if (!draw(draft, 4)) {
-        add(draft, from, "%ssig%s, s += 1)", c, draw(draft, 2) ? "(x@0, 1" : "_nbi(x@0, d");
-        char *place = strchr(draft->cells[from][draft->rows[from] - 1], '@');
-        if (place)
-            place[1] = (char)('0' + to);
-        if (draw(draft, 3))
-            add(draft, to, "swait(s >= 1)");
-        else
-            add(draft, to, "r%d = sfetch(s) until r%d >= 1", draft->nregs, draft->nregs), draft->nregs++;
-        add_look(draft, to, 'x', to);
-        return;
-    }
-    add_data(draft, from, x, home);
-    if (draw(draft, 4))
-        add_order(draft, from);
-    switch (draw(draft, 5)) {
-    case 0:
-        add(draft, from, "%sp(%c@%d, 1)", c, f, to);
-        break;
-    case 1:
-        add(draft, from, "%sainc(%c@%d)", c, f, to);
-        break;
-    default:
-        add(draft, from, "%saset(%c@%d, 1)", c, f, to);
-        break;
-    }
-    switch (draw(draft, 4)) {
-    case 0:
-        add(draft, to, "r%d = test(%c == 1)", draft->nregs++, f);
-        break;
-    case 1:
-        add(draft, to, "r%d = afetch(%c@%d) until r%d >= 1", draft->nregs, f, to, draft->nregs), draft->nregs++;
-        break;
-    default:
-        add(draft, to, "wait(%c >= 1)", f);
-        break;
-    }
-    add_look(draft, to, x, home);
-}
-
-static void
-add_anything(struct draft *draft, int pe)
-{
-    int to = other_pe(draft, pe);
-
-    switch (draw(draft, 12)) {
-    case 0:
-    case 1:
-        add_data(draft, pe, one_of(draft, "xy"), to);
-        break;
-    case 2:
-    case 3:
-        add_look(draft, pe, one_of(draft, "xy"), to);
-        break;
-    case 4:
-    case 5:
-        add_order(draft, pe);
-        break;
-    case 6:
-        add(draft, pe, "afadd_nbi(e, z@%d, 1)", to);
-        break;
-    case 7:
-        add(draft, pe, draw(draft, 2) ? "sigadd(s@%d, 1)" : "sigset(s@%d, 1)", to);
-        break;
-    case 8:
-        add(draft, pe, "r%d = sfetch(s)", draft->nregs++);
-        break;
-    case 9:
-        add(draft, pe, "lock(l)");
-        add_data(draft, pe, 'x', 0);
-        add(draft, pe, "unlock(l)");
-        break;
-    default:
-        add_atomic(draft, pe);
-        break;
-    }
-}
-
-static void
-add_meeting(struct draft *draft)
-{
-    unsigned kind = draw(draft, 5);
-    bool quiet = draw(draft, 2);
-
-    for (int pe = 0; pe < draft->npes; pe++) {
-        if (kind == 1 && quiet)
-            add(draft, pe, "quiet");
-        add(draft, pe, kind == 0 ? "sync" : kind == 1 ? "sync" : kind == 2 ? "sum_reduce(e, d)" : "barrier");
-    }
-}
-
-static void
-compose(struct draft *draft)
-{
-    switch (draft->style) {
-    case ATOMS:
-        for (int pe = 0; pe < draft->npes; pe++)
-            for (int i = 1 + (int)draw(draft, 3); i > 0; i--) {
-                add_atomic(draft, pe);
-                if (!draw(draft, 4))
-                    add_order(draft, pe);
-            }
-        break;
-    case MESSAGES:
-        for (int i = 1 + (int)draw(draft, 3); i > 0; i--)
-            add_message(draft);
-        break;
-    case PHASES:
-        for (int i = 0; i < 2; i++) {
-            for (int pe = 0; pe < draft->npes; pe++)
-                for (int k = (int)draw(draft, 3); k > 0; k--) {
-                    if (draw(draft, 2))
-                        add_atomic(draft, pe);
-                    else if (i)
-                        add_look(draft, pe, 'x', (int)draw(draft, (unsigned)draft->npes));
-                    else
-                        add_data(draft, pe, 'x', pe);
-                }
-            if (!i)
-                add_meeting(draft);
-        }
-        break;
-    default:
-        for (int pe = 0; pe < draft->npes; pe++)
-            for (int i = 1 + (int)draw(draft, 3); i > 0; i--)
-                add_anything(draft, pe);
-        break;
-    }
-}
-
-static void
-print_program(const struct draft *draft, FILE *out)
+print_columns(const struct draft *draft, FILE *out)
 {
     int width[LIT_PES], rows = 0;
 
@@ -334,19 +118,22 @@ print_program(const struct draft *draft, FILE *out)
 
 /* The test without its expectation. */
 static void
-print_draft(const struct draft *draft, uint64_t seed, uint64_t index, FILE *out)
+print_draft(struct draft *draft, uint64_t seed, uint64_t index, FILE *out)
 {
+    static const char *const ends[] = {"x", "y", "z", "e"};
+
     fprintf(out, "name random-%llu-%llu\npes %d\n", (unsigned long long)seed, (unsigned long long)index, draft->npes);
-    fprintf(out, "init x = 0, y = 0, z = 0, f = 0, g = 0, s = 0, d = 3, e = 0, l = 0\n");
-    if (draft->context)
-        fprintf(out, "ctx c\n");
+    print_objects(draft, out);
     fprintf(out, "\n");
-    print_program(draft, out);
+    print_columns(draft, out);
+    for (size_t i = 0, first = draw(draft, 4); i < 4; i++) {
+        const char *end = ends[(first + i) % 4];
+        if (!is_used(draft, end))
+            continue;
+        fprintf(out, "\nfinal %s@%d == 0\n", end, (int)draw(draft, 2));
+        return;
+    }
     fprintf(out, "\n");
-    if (draft->style == ATOMS)
-        fprintf(out, "final x@0 == 0 && y@1 == 0\n");
-    else
-        fprintf(out, "final x@%d == 0\n", draft->npes - 1);
 }
 
 /* Adds the expectations; false where there are too many executions. */
@@ -358,7 +145,7 @@ print_answers(const char *text, FILE *out)
     bool small = true;
 
     if (!test) {
-        fprintf(stderr, "%s\n", error);
+        fprintf(stderr, "%s\n%s", error, text);
         LIT_BUG("a generated test cannot be read");
     }
     for (int i = 0; i < 3 && small; i++) {
@@ -373,6 +160,32 @@ print_answers(const char *text, FILE *out)
     return small;
 }
 
+static void
+draw_contexts(struct draft *draft)
+{
+    static const char kinds[] = "ccnh";
+
+    for (unsigned more = draw(draft, 4) == 0 ? 2 : draw(draft, 2); more > 0; more--) {
+        char kind = kinds[draw(draft, 4)];
+        if (!memchr(draft->contexts, kind, (size_t)draft->ncontexts))
+            draft->contexts[draft->ncontexts++] = kind;
+    }
+}
+
+/* PEs at equal distances, as a team that is split off has them. */
+static void
+draw_team(struct draft *draft)
+{
+    int first = any_pe(draft), stride = 1 + (int)draw(draft, 2), size = 1 + (int)draw(draft, 3);
+
+    if (draw(draft, 3))
+        return;
+    for (int pe = first; pe < draft->npes && size-- > 0; pe += stride)
+        draft->team |= 1u << pe;
+    if (__builtin_popcount(draft->team) < 2)
+        draft->team = 0;
+}
+
 char *
 fp_litmus_generate(uint64_t seed, uint64_t index)
 {
@@ -382,10 +195,10 @@ fp_litmus_generate(uint64_t seed, uint64_t index)
         char *text = NULL;
         size_t size = 0;
         draft.npes = 2 + (int)draw(&draft, 3);
-        draft.style = (enum style)draw(&draft, STYLES);
-        draft.context = !draw(&draft, 3);
+        draw_contexts(&draft);
+        draw_team(&draft);
         compose(&draft);
-        if (draft.overflow) /* a test that lacks its end */
+        if (draft.overflow)
             continue;
         FILE *out = open_memstream(&text, &size);
         if (!out)

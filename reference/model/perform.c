@@ -188,7 +188,6 @@ find_past(const struct model *model, uint64_t *state, int e, uint64_t *past)
                 set_add(set, k);
         break;
     case MOD_LOOK:
-    case MOD_ATOM:
         learn_from_value(model, state, e, past);
         break;
     case MOD_RELEASE:
@@ -343,6 +342,8 @@ model_perform(const struct model *model, uint64_t *state, int e)
 
     find_past(model, state, e, past);
     int race = races_with(model, state, e, past);
+    if (model->events[e].kind == MOD_ATOM) /* what a fetch reads was before its return (H10), not before itself */
+        learn_from_value(model, state, e, past);
     take_effect(model, state, e, past);
     memcpy(state_past(model, state, e), past, sizeof past[0] * (size_t)model->nwords);
     set_add(state + model->at_done, e);

@@ -356,7 +356,8 @@ check_collectives(struct reader *reader)
             return words_fail_at(&reader->words, &at, "alltoall needs an equal share for each of %d PEs", members);
         if (op->dest.first + need > test->objects[op->dest.object].elements)
             return words_fail_at(&reader->words, &at, "the destination needs %d elements", need);
-        if (op->root < 0 || op->root >= test->npes || !(test->teams[op->team].members >> op->root & 1))
+        if (!strcmp(op->row->name, "broadcast") &&
+            (op->root < 0 || op->root >= test->npes || !(test->teams[op->team].members >> op->root & 1)))
             return words_fail_at(&reader->words, &at, "the root is a member, by its number in the world");
         for (int pe = 0; pe < test->npes; pe++) {
             int other = op->match[pe];

@@ -252,6 +252,8 @@ sweep_fences(struct race_ctx *ctx)
 void
 race_on_fence(struct race *race, const struct sim_event *event)
 {
+    if (event->ctx->id == SHMEM_CTX_LIBRARY) /* inside of a collective, which orders nothing of the program's */
+        return;
     struct race_pe *rp = &race->pes[event->pe];
     struct race_ctx *ctx = ctx_get(race, event->pe, event->ctx);
     struct race_fence *fence = race_alloc(sizeof *fence);

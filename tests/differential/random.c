@@ -4,6 +4,7 @@
  *     litmus_random --minutes 5 --seed 7        as many as fit
  *     litmus_random --from 4000 --shard 1/3     every third one from there on
  *     litmus_random tests/litmus FILE.litmus    these
+ *     litmus_random --only-generate --demand 5  does the generator make enough of everything?
  *
  * A test is a function of seed and number, so a campaign goes on where it stopped, and machines share one by shards. Each
  * worker is a process that takes the next number, makes the test, and runs it in three profiles. What it dies of is a
@@ -33,7 +34,8 @@ static struct campaign {
     double minutes;
     int jobs, runs, runs_racy;
     const char *out;
-    bool coverage;
+    bool coverage, only_generate;
+    long demand;
 } campaign = {.seed = 1, .tests = 1000, .shards = 1, .jobs = 1, .runs = 48, .runs_racy = 1200, .out = "."};
 
 /* What the workers share. */
@@ -75,7 +77,7 @@ examine(const struct fp_litmus *test)
         .runs = campaign.runs, .runs_racy = campaign.runs_racy, .seed = 1, .first_only = true};
     bool agree = true;
 
-    for (enum fp_rules rules = FP_RULES_STRICT; rules <= FP_RULES_NV; rules++) {
+    for (enum fp_rules rules = FP_RULES_STRICT; rules <= FP_RULES_NV && !campaign.only_generate; rules++) {
         if (!compare_expectation(test, rules))
             continue;
         struct compared compared = compare_test(test, rules, &effort);
@@ -204,7 +206,8 @@ usage(void)
 {
     fprintf(stderr,
             "usage: litmus_random [--seed S|today] [--from I] [--tests N | --minutes M] [--shard K/J] [-j JOBS]\n"
-            "                     [--runs R] [--out DIR] [--coverage] [FILE.litmus ...]\n");
+            "                     [--runs R] [--out DIR] [--coverage] [--demand N]\n"
+            "                     [--only-generate] [FILE.litmus ...]\n");
     return EX_USAGE;
 }
 
@@ -212,11 +215,12 @@ static int
 read_options(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"seed", required_argument, NULL, 's'},  {"from", required_argument, NULL, 'f'},
-        {"tests", required_argument, NULL, 'n'}, {"minutes", required_argument, NULL, 'm'},
-        {"shard", required_argument, NULL, 'k'}, {"runs", required_argument, NULL, 'r'},
-        {"out", required_argument, NULL, 'o'},   {"coverage", no_argument, NULL, 'c'},
-        {"jobs", required_argument, NULL, 'j'},  {NULL, 0, NULL, 0}};
+        {"seed", required_argument, NULL, 's'},    {"from", required_argument, NULL, 'f'},
+        {"tests", required_argument, NULL, 'n'},   {"minutes", required_argument, NULL, 'm'},
+        {"shard", required_argument, NULL, 'k'},   {"runs", required_argument, NULL, 'r'},
+        {"out", required_argument, NULL, 'o'},     {"coverage", no_argument, NULL, 'c'},
+        {"jobs", required_argument, NULL, 'j'},    {"demand", required_argument, NULL, 'd'},
+        {"only-generate", no_argument, NULL, 'g'}, {NULL, 0, NULL, 0}};
 
     for (int letter; (letter = getopt_long(argc, argv, "j:", options, NULL)) != -1;)
         switch (letter) {
@@ -247,6 +251,12 @@ read_options(int argc, char **argv)
             break;
         case 'c':
             campaign.coverage = true;
+            break;
+        case 'd':
+            campaign.demand = atol(optarg);
+            break;
+        case 'g':
+            campaign.only_generate = true;
             break;
         case 'j':
             campaign.jobs = atoi(optarg);
@@ -338,5 +348,6 @@ main(int argc, char **argv)
     if (campaign.coverage)
         coverage_print(&shared->coverage, stdout);
     summary(now() - start);
-    return atomic_load(&shared->disagreements) > 0;
+    int lacking = campaign.demand > 0 ? coverage_complain(&shared->coverage, campaign.demand, stdout) : 0;
+    return atomic_load(&shared->disagreements) > 0 || lacking > 0;
 }

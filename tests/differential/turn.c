@@ -143,7 +143,6 @@ turn_take(struct turn *turn, const struct lit_op *op)
     call(turn, op);
     while (op->until && !lit_compare(op->until, player->regs[op->result], op->until_value)) {
         if (++player->polls > POLLS) {
-            fprintf(stderr, "polls: %s pe %d\n", op->text, op->pe);
             player->polls_for_ever = true;
             shmem_global_exit(0);
         }
