@@ -347,6 +347,11 @@ tell_accesses(struct sim_records *records, int index, const struct fp_finding *f
                  access->site, access->op);
         fp_trace_result(records->writer, "finding-access", text);
         sim_shapes_add_site(records->shapes, access->site);
+        char *source = fp_access_source(records->sim->job->report, access);
+        snprintf(text, sizeof text, "%d\t%d\t%s", index, i, source ? source : "");
+        if (source)
+            fp_trace_result(records->writer, "finding-source", text);
+        free(source);
     }
 }
 
@@ -367,6 +372,9 @@ tell_results(struct sim_records *records)
                  object->allocated ? FP_HEAP : FP_STATIC, object->offset, object->bytes, object->name);
         if (object->bytes)
             fp_trace_result(records->writer, "finding-object", text);
+        snprintf(text, sizeof text, "%d\t%s", i, finding->rule ? finding->rule : "");
+        if (finding->rule && *finding->rule)
+            fp_trace_result(records->writer, "finding-rule", text);
         snprintf(text, sizeof text, "%d\t%s", i, finding->repair);
         if (*finding->repair)
             fp_trace_result(records->writer, "finding-repair", text);

@@ -7,7 +7,9 @@
 #ifndef TOOLS_TRACE_H
 #define TOOLS_TRACE_H
 
-#define TRACE_COMMANDS(X) X(print, "[--choices] TRACE", "every field and entry, one a line")
+#define TRACE_COMMANDS(X)                                                                                              \
+    X(print, "[--choices] TRACE", "every field and entry, one a line")                                                 \
+    X(export, "--format=FORMAT [-o FILE] TRACE", "html: a page to look at; perfetto, json: for other tools")
 
 #define TRACE_COMMAND_ROW(name, usage, help) int trace_##name(int argc, char **argv);
 TRACE_COMMANDS(TRACE_COMMAND_ROW)

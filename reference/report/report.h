@@ -87,6 +87,8 @@ const char *fp_class_name(enum fp_class class_);
 const char *fp_access_name(enum fp_access_kind kind);
 /* The source place that a reader should see first for this access: the innermost frame in a file of the program. */
 struct fp_line fp_access_line(struct fp_report *report, const struct fp_access *access);
+/* The text of that line without the blanks before it; NULL where its file is not there. For free(). */
+char *fp_access_source(struct fp_report *report, const struct fp_access *access);
 
 /* file and line of a site; "?" and 0 where unknown. Strings live as long as the report. */
 struct fp_line {

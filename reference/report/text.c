@@ -177,6 +177,18 @@ source_path(struct fp_report *report, const struct fp_access *access, const stru
     return NULL;
 }
 
+char *
+fp_access_source(struct fp_report *report, const struct fp_access *access)
+{
+    bool was = fp_runtime_enter();
+    struct fp_line line = fp_access_line(report, access);
+    char *source = fp_source_line(source_path(report, access, &line), line.line);
+    if (source)
+        memmove(source, source + strspn(source, " "), strlen(source + strspn(source, " ")) + 1);
+    fp_runtime_leave(was);
+    return source;
+}
+
 /* The line of access `first` once, below it everything that happened there. */
 static void
 put_access(struct fp_report *report, FILE *out, const struct fp_finding *f, int first, bool *seen, int width)
