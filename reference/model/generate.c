@@ -1,7 +1,7 @@
 /* generate.c -- random litmus tests.
  *
- * A draft with too many executions to look at, or with a column that is too long, is thrown away and the next one drawn,
- * so every test states its expectation. A test is a function of seed and number alone.
+ * A draft with too many executions to look at, or with a column that is too long, is thrown away and the next one
+ * drawn, so every test states its expectation. A test is a function of seed and number alone.
  */
 #include <stdlib.h>
 #include <string.h>
