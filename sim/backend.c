@@ -76,8 +76,8 @@ at_end(struct fp_job *job)
     struct sim *sim = job->backend_state;
     if (!sim)
         return;
-    if (sim->running)
-        sim_access_tell(sim->running);
+    for (int i = 0; i < sim->npes; i++)
+        sim_access_tell(&sim->pes[i]);
     if (sim->search)
         sim_search_end(sim, sim->ended == sim->npes && !job->ending);
     for (int i = 0; i < sim->nobservers; i++)
