@@ -121,8 +121,7 @@ static bool
 another_may_enable(const struct order *order, const struct search_log *log, uint32_t i, uint32_t j)
 {
     const struct search_step *enabled = &log->steps[j];
-    if (!enables(log, &log->steps[i], enabled) ||
-        accesses_related(log, &log->steps[i], enabled) != SEARCH_CONFLICT)
+    if (!enables(log, &log->steps[i], enabled) || accesses_related(log, &log->steps[i], enabled) != SEARCH_CONFLICT)
         return false;
     for (uint32_t x = i + 1; x < j; x++)
         if (!log->steps[x].split && !has(row(order, x), i) && log->steps[x].entity != enabled->entity &&

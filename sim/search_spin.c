@@ -43,8 +43,8 @@ bool
 search_is_look(const struct sim_op *op)
 {
     bool waited = !(op->flags & SHMEM_OPF_NBI);
-    return waited && (op->kind == SHMEM_OP_GET || (op->kind == SHMEM_OP_AMO && (op->amo == SHMEM_AMO_FETCH ||
-                                                                                op->amo == SHMEM_AMO_CSWAP)));
+    return waited && (op->kind == SHMEM_OP_GET ||
+                      (op->kind == SHMEM_OP_AMO && (op->amo == SHMEM_AMO_FETCH || op->amo == SHMEM_AMO_CSWAP)));
 }
 
 /* Bytes [lo, hi) change by an operation: its two PEs look anew, and whoever fetches from there. */

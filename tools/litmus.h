@@ -1,5 +1,5 @@
-/* litmus.h -- inside of `fencepost litmus`: what litmus.c (options, files, the oracle), litmus_run.c (runs on a backend)
- * and litmus_search.c (exhaustive search on the simulator) share. */
+/* litmus.h -- inside of `fencepost litmus`: what litmus.c (options, files, the oracle), litmus_build.c (a test as a
+ * compiled program), litmus_run.c (runs on a backend) and litmus_search.c (exhaustive search on the simulator) share. */
 #ifndef TOOLS_LITMUS_H
 #define TOOLS_LITMUS_H
 

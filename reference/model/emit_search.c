@@ -49,8 +49,9 @@ print_look(struct emit *emit)
     const struct fp_litmus *test = emit->test;
     FILE *out = emit->out;
 
-    fprintf(out, "\nstatic long seen[SEEN + 1];\nstatic int ended;\n\n"
-                 "__attribute__((no_sanitize(\"thread\"), noinline)) static void\nlook(struct objects *o, int me)\n{\n");
+    fprintf(out,
+            "\nstatic long seen[SEEN + 1];\nstatic int ended;\n\n"
+            "__attribute__((no_sanitize(\"thread\"), noinline)) static void\nlook(struct objects *o, int me)\n{\n");
     for (int i = 0; i < test->nseen; i++) {
         const struct lit_seen *seen = &test->seen[i];
         if (seen->reg >= 0) {
@@ -81,7 +82,8 @@ print_pe_main(struct emit *emit)
         fprintf(out, "    shmem_ctx_destroy(c_%s);\n", test->contexts[i].name);
     for (int i = 1; i < test->nteams; i++)
         fprintf(out, "    shmem_team_destroy(t_%s);\n", test->teams[i].name);
-    fprintf(out, "    shmem_ctx_destroy(pauses[me]);\n    shmem_barrier_all();\n    look(o, me);\n    shmem_free(o);\n    shmem_finalize();\n}\n");
+    fprintf(out, "    shmem_ctx_destroy(pauses[me]);\n    shmem_barrier_all();\n    look(o, me);\n    shmem_free(o);\n "
+                 "   shmem_finalize();\n}\n");
     fprintf(out, "\nstatic void\nbefore(void *arg)\n{\n    memset(seen, 0, sizeof seen);\n    ended = 0;\n");
     for (int i = 0; i < test->nregs; i++)
         fprintf(out, "    r_%s = 0;\n", test->regs[i].name);
