@@ -3,10 +3,10 @@
  * Happens-before of an execution: the steps of one mover are ordered, what a step enabled comes after it, and dependent
  * steps keep their order. Executions with the same happens-before are the same to every observer. A pair of dependent
  * steps i, j with nothing between them in that order, where j did not need i to be enabled, is a *race*: another
- * execution has j first. To reach it, from the state before i a step has to be tried that begins the way to j without i (its
- * *initials*: the movers of the steps after i that do not happen after i, and of these the first). That is the
- * source set rule of Abdulla, Aronis, Jonsson and Sagonas (Optimal Dynamic Partial Order Reduction, 2014): one
- * initial among those to be tried is enough.
+ * execution has j first. To reach it, from the state before i a step has to be tried that begins the way to j without i
+ * (its *initials*: the movers of the steps after i that do not happen after i, and of these the first). That is the
+ * source set rule of Abdulla, Aronis, Jonsson and Sagonas (Optimal Dynamic Partial Order Reduction, 2014): one initial
+ * among those to be tried is enough.
  */
 #include <stdlib.h>
 #include <string.h>

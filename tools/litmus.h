@@ -1,5 +1,8 @@
-/* litmus.h -- inside of `fencepost litmus`: what litmus.c (options, files, the oracle), litmus_build.c (a test as a
- * compiled program), litmus_run.c (runs on a backend) and litmus_search.c (exhaustive search on the simulator) share. */
+/* litmus.h -- inside of `fencepost litmus`, shared by its parts.
+ *
+ * litmus.c has the options, the files and the oracle; litmus_build.c makes a test a compiled program, litmus_run.c runs
+ * it on a backend, litmus_search.c searches it exhaustively on the simulator.
+ */
 #ifndef TOOLS_LITMUS_H
 #define TOOLS_LITMUS_H
 
