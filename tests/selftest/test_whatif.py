@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 from harness import tool  # noqa: E402
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-CORRECT = ("halo", "collectives", "shmem_locks", "language_atomics", "work_stealing", "spin_lock", "wait_sets", "contexts",
+CORRECT = ("halo", "collectives", "shmem_locks", "signal_fetch_poll", "work_stealing", "spin_lock", "wait_sets", "contexts",
            "realloc_growth", "phases", "bounded_buffer", "strided")
 OTHERS = (("--net", "ib-ndr"), ("--chooser", "adversarial", "--net", "reorder"), ("--chooser", "random", "--seed", "7"))
 
