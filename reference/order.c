@@ -28,7 +28,7 @@ static const struct order_row {
     {FP_EDGE_FENCE, DELIVERED, DELIVERED, ALWAYS, "H7, S 9.12.1"},
     {FP_EDGE_FENCE, DELIVERED, BIT(GET), LOOSE, "A1, S 9.12.1"},
     {FP_EDGE_FENCE, BIT(STORE), DELIVERED, ALWAYS, "H7, S 9.12.1"},
-    {FP_EDGE_FENCE, BIT(STORE), BIT(GET), LOOSE, "A1, S 9.12.1"},
+    /* Stores are published by a fence, for whatever follows it, gets (A1) included. */
     {FP_EDGE_PUBLISH, BIT(STORE), ANY, LOOSE, "A37, S 9.12.1"},
     /* Quiet: everything on the context, visible to all. */
     {FP_EDGE_QUIET, DELIVERED | GETS | BIT(STORE), ANY, ALWAYS, "H8, S 9.12.2"},
@@ -68,6 +68,17 @@ bool
 fp_order_has(enum fp_rules rules, enum fp_edge edge, enum fp_order_class earlier, enum fp_order_class later)
 {
     return row_find(1u << rules, edge, earlier, later) != NULL;
+}
+
+uint32_t
+fp_order_laters(enum fp_rules rules, enum fp_edge edge, enum fp_order_class earlier)
+{
+    uint32_t laters = 0;
+
+    for (size_t i = 0; i < NROWS; i++)
+        if (rows[i].edge == edge && rows[i].profiles >> rules & 1 && rows[i].earlier >> earlier & 1)
+            laters |= rows[i].later;
+    return laters;
 }
 
 const char *

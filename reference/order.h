@@ -46,6 +46,8 @@ enum fp_edge {
 
 /* Does `edge` order an `earlier` operation before a `later` one in this profile? */
 bool fp_order_has(enum fp_rules rules, enum fp_edge edge, enum fp_order_class earlier, enum fp_order_class later);
+/* All later classes at once, a bit each: for those who look the table up once. */
+uint32_t fp_order_laters(enum fp_rules rules, enum fp_edge edge, enum fp_order_class earlier);
 /* The clause that says so ("H7, S 9.12.1"); the clause of a row of another profile if this profile lacks it; never
  * NULL. */
 const char *fp_order_clause(enum fp_rules rules, enum fp_edge edge, enum fp_order_class earlier,

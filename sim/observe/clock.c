@@ -244,12 +244,13 @@ clock_lane(const struct clock *clock, int pe, uint32_t ctx, int target)
 }
 
 bool
-clock_stores_fenced(const struct clock *clock, int pe, int target, uint64_t event)
+clock_stores_fenced(const struct clock *clock, int pe, int target, uint64_t event, bool fences)
 {
     const struct clock_facts *facts = clock->facts;
     for (uint32_t i = 0; facts && i < facts->n && !(facts->at[i].key & KEY_OP); i++) {
         const struct race_fence *fence = facts->at[i].of;
-        if (fence->pe == pe && (int)(facts->at[i].key & 0xffff) == target && !fence->nostore && event <= fence->clock)
+        if (fence->pe == pe && (int)(facts->at[i].key & 0xffff) == target && !fence->nostore && event <= fence->clock &&
+            (fences || fence->ctx == RACE_CTX_PE_QUIET))
             return true;
     }
     return false;

@@ -87,9 +87,9 @@ clock_vis(const struct clock *clock, int pe)
 }
 /* The latest fence of (pe, ctx) behind which something to `target` is known delivered; NULL if none. */
 const struct race_fence *clock_lane(const struct clock *clock, int pe, uint32_t ctx, int target);
-/* Whether a fence after event `clock` of the PE, on a context without NOSTORE, is known to have taken effect at
- * `target`. */
-bool clock_stores_fenced(const struct clock *clock, int pe, int target, uint64_t event);
+/* Whether a pe_quiet or (fences) a fence after event `clock` of the PE, on a context without NOSTORE, is known to have
+ * taken effect at `target`. */
+bool clock_stores_fenced(const struct clock *clock, int pe, int target, uint64_t event, bool fences);
 bool clock_has_op(const struct clock *clock, const struct race_op *op);
 
 /* Each of these changes *clock, copying it first if it is shared. */

@@ -269,7 +269,8 @@ entry_known(const struct race *race, const struct entry *entry, const struct rac
     if (entry->op)
         return race_op_known(race, entry->op, view);
     return entry->pe == view->pe || clock_vis(view->clock, entry->pe) >= entry->clock ||
-           clock_stores_fenced(view->clock, entry->pe, view->pe, entry->clock);
+           clock_stores_fenced(view->clock, entry->pe, view->pe, entry->clock,
+                               race_orders(race, FP_EDGE_FENCE, FP_ORDER_STORE, FP_ORDER_PUT));
 }
 
 void
@@ -279,13 +280,18 @@ history_update(struct race *race, const struct sim_event *event, struct race_op 
     /* A put_signal's own function is the signal's. */
     shmem_amo_t amo = event->op->kind == SHMEM_OP_PUT ? event->op->sig_op : event->op->amo;
 
-    if (got) {
+    if (got && race_orders(race, FP_EDGE_READS, FP_ORDER_AMO, op->class_)) {
         *got = clock_ref(op->clock);
         acquire_latest(race, got, loc);
     }
     if (amo == SHMEM_AMO_FETCH || event->failed)
         return;
-    struct entry entry = {.op = op, .releases = true, .joins = amo != SHMEM_AMO_SET, .known_value = event->bytes <= 8};
+    /* A put_signal's update and its data are of different classes. */
+    enum fp_order_class class_ = event->op->kind == SHMEM_OP_PUT ? FP_ORDER_SIGNAL : (enum fp_order_class)op->class_;
+    struct entry entry = {.op = op,
+                          .releases = race_orders(race, FP_EDGE_READS, class_, FP_ORDER_WAIT),
+                          .joins = amo != SHMEM_AMO_SET,
+                          .known_value = event->bytes <= 8};
     entry.bytes = (uint8_t)event->bytes;
     if (entry.known_value)
         memcpy(entry.value, event->value, event->bytes);

@@ -22,11 +22,13 @@ race_open(struct fp_job *job)
     enum fp_rules rules = job->config.rules;
 
     *race = (struct race){.job = job, .rules = rules};
-    race->amo_in_order = sim_order_amo_same_location(rules);
-    race->publish = fp_order_has(rules, FP_EDGE_PUBLISH, FP_ORDER_STORE, FP_ORDER_AMO);
-    race->causal = fp_order_has(rules, FP_EDGE_CAUSAL, FP_ORDER_PUT_NBI, FP_ORDER_STORE);
-    race->entry = fp_order_has(rules, FP_EDGE_ENTRY, FP_ORDER_COLL, FP_ORDER_COLL);
-    race->put_flags = fp_order_has(rules, FP_EDGE_READS, FP_ORDER_PUT, FP_ORDER_WAIT);
+    for (enum fp_edge edge = 0; edge < FP_EDGE_COUNT; edge++)
+        for (enum fp_order_class x = 0; x < FP_ORDER_COUNT; x++)
+            race->order[edge][x] = fp_order_laters(rules, edge, x);
+    race->publish = race_orders(race, FP_EDGE_PUBLISH, FP_ORDER_STORE, FP_ORDER_AMO);
+    race->causal = race_orders(race, FP_EDGE_CAUSAL, FP_ORDER_PUT_NBI, FP_ORDER_STORE);
+    race->entry = race_orders(race, FP_EDGE_ENTRY, FP_ORDER_COLL, FP_ORDER_COLL);
+    race->put_flags = race_orders(race, FP_EDGE_READS, FP_ORDER_PUT, FP_ORDER_WAIT);
     for (int i = 0; i < FP_ORDER_COUNT; i++) {
         race->covered[i] = sim_order_fence_covers_earlier(rules, (enum fp_order_class)i);
         race->behind[i] = sim_order_fence_covers_later(rules, (enum fp_order_class)i);

@@ -169,6 +169,7 @@ struct race_view {
     int pe;
     uint64_t po, vis;               /* of the PE itself */
     const struct race_fence *fence; /* operation covered as the later one: last fence of its context, else NULL */
+    const struct race_fence *store_fence; /* the same, where it is covered behind stores */
     int target;
     const struct race_op *op; /* event of an operation, not of the PE itself */
     bool local;               /* on the origin's own buffer */
@@ -185,8 +186,10 @@ struct race_seen;
 struct race {
     struct fp_job *job;
     enum fp_rules rules;
-    /* Rows of sim/order.c, looked up once. */
-    bool amo_in_order, publish, causal, entry, put_flags;
+    /* Rows of the table, looked up once: by edge and earlier class the bits of the later classes; and what is asked
+     * most. */
+    uint32_t order[FP_EDGE_COUNT][FP_ORDER_COUNT];
+    bool publish, causal, entry, put_flags;
     bool covered[FP_ORDER_COUNT], behind[FP_ORDER_COUNT];
     uint64_t internal_bytes; /* of the library's own, at the start of each heap */
     struct race_pe *pes;
@@ -215,6 +218,13 @@ struct race {
 
 /* race.c */
 void *race_alloc(size_t bytes); /* never NULL */
+
+/* Does the edge order (SHARE: need not) an earlier before a later class, in this profile? */
+static inline bool
+race_orders(const struct race *race, enum fp_edge edge, unsigned earlier, unsigned later)
+{
+    return race->order[edge][earlier] >> later & 1;
+}
 
 /* race_op.c */
 void race_on_issue(struct race *race, const struct sim_event *event);

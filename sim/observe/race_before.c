@@ -32,6 +32,8 @@ race_view_op(const struct race *race, const struct race_op *op)
                               .po = op->iss,
                               .vis = op->vis,
                               .fence = op->behind ? op->fence : NULL,
+                              .store_fence =
+                                  race_orders(race, FP_EDGE_FENCE, FP_ORDER_STORE, op->class_) ? op->fence : NULL,
                               .target = op->target,
                               .op = op};
 }
@@ -69,16 +71,17 @@ race_op_known(const struct race *race, const struct race_op *op, const struct ra
 static bool
 in_issue_order(const struct race *race, const struct race_record *a, const struct race_view *view)
 {
-    const unsigned atomics = 1u << FP_ORDER_AMO | 1u << FP_ORDER_AMO_FETCH | 1u << FP_ORDER_AMO_FETCH_NBI;
     const struct race_op *x = a->op, *y = view->op;
 
-    return race->amo_in_order && y && x->origin == y->origin && x->ctx == y->ctx && atomics >> x->class_ & 1 &&
-           atomics >> y->class_ & 1 && x->target == y->target && x->elem_bytes == y->elem_bytes && !view->local;
+    return y && x->origin == y->origin && x->ctx == y->ctx &&
+           race_orders(race, FP_EDGE_LOCATION, x->class_, y->class_) && x->target == y->target &&
+           x->elem_bytes == y->elem_bytes && !view->local;
 }
 
 /* A plain store of `a->pe`, at `place`: ordered for its own thread at once, for others when it is visible (H15). */
 static bool
-store_before(const struct race_record *a, const struct race_view *view, const struct fp_place *place)
+store_before(const struct race *race, const struct race_record *a, const struct race_view *view,
+             const struct fp_place *place)
 {
     bool own = a->pe == view->pe;
 
@@ -88,12 +91,14 @@ store_before(const struct race_record *a, const struct race_view *view, const st
         return false;
     if (own && (view->local || place->pe == a->pe || view->vis >= a->clock))
         return true;
-    if (own && view->fence && !view->fence->nostore && view->target == place->pe && a->clock <= view->fence->clock)
+    const struct race_fence *fence = view->store_fence;
+    if (own && fence && !fence->nostore && view->target == place->pe && a->clock <= fence->clock)
         return true;
     if (!own && clock_vis(view->clock, a->pe) >= a->clock)
         return true;
     /* A fence that publishes nothing is known by what came behind it to the same target. A pe_quiet covers one. */
-    return clock_stores_fenced(view->clock, a->pe, place->pe, a->clock);
+    return clock_stores_fenced(view->clock, a->pe, place->pe, a->clock,
+                               race_orders(race, FP_EDGE_FENCE, FP_ORDER_STORE, FP_ORDER_PUT));
 }
 
 bool
@@ -104,9 +109,9 @@ race_before(const struct race *race, const struct race_record *a, const struct r
 
     switch ((enum race_access)a->kind) {
     case RACE_LOAD:
-        return view_po(view, a->pe) >= a->clock;
+        return race_orders(race, FP_EDGE_RETURN, FP_ORDER_LOAD, FP_ORDER_LOAD) && view_po(view, a->pe) >= a->clock;
     case RACE_STORE:
-        return store_before(a, view, place);
+        return store_before(race, a, view, place);
     case RACE_SOURCE:
         if (!op->nbi)
             return view_po(view, op->origin) >= op->iss;
@@ -116,7 +121,8 @@ race_before(const struct race *race, const struct race_record *a, const struct r
     case RACE_AMO_READ:
     case RACE_AMO:
         if (!op)
-            return !(a->lock && meet_lock_held(race, place)) && view_po(view, a->pe) >= a->clock;
+            return !(a->lock && meet_lock_held(race, place)) && view_po(view, a->pe) >= a->clock &&
+                   (a->lock || race_orders(race, FP_EDGE_RETURN, FP_ORDER_WAIT, FP_ORDER_LOAD));
         return race_op_known(race, op, view) || in_issue_order(race, a, view);
     case RACE_GET:
     case RACE_DEST:
@@ -167,11 +173,28 @@ race_type_bytes(unsigned type)
     return type < SHMEM_TYPE_COUNT ? types[type].bytes : 0;
 }
 
+/* What an atomic is to the rows of SHARE. */
+static enum fp_order_class
+sharing(const struct race_record *a)
+{
+    if (a->wait)
+        return FP_ORDER_WAIT;
+    if (a->signal)
+        return FP_ORDER_SIGNAL;
+    return a->op ? (enum fp_order_class)a->op->class_ : FP_ORDER_AMO;
+}
+
+static bool
+share(const struct race *race, enum fp_order_class x, enum fp_order_class y)
+{
+    return race_orders(race, FP_EDGE_SHARE, x, y) || race_orders(race, FP_EDGE_SHARE, y, x);
+}
+
 bool
 race_compatible(const struct race *race, const struct race_record *a, const struct race_record *b, const char **rule)
 {
     const struct type_row *x = &types[a->type], *y = &types[b->type];
-    bool loose = race->rules != FP_RULES_STRICT;
+    enum fp_order_class p = sharing(a), q = sharing(b);
 
     *rule = "E084";
     if (a->lock || b->lock)
@@ -182,22 +205,22 @@ race_compatible(const struct race *race, const struct race_record *a, const stru
     *rule = a->wait || b->wait ? "E077" : "E075";
     if (x->bytes != y->bytes || x->floating != y->floating)
         return false;
-    if (loose)
-        return true;
-    if (x->ctype != y->ctype)
+    if (race->rules == FP_RULES_STRICT && x->ctype != y->ctype)
         return false;
-    *rule = "E079";
-    if (a->signal != b->signal && !a->wait && !b->wait)
-        return false;
+    *rule = p == q ? "E075" : "E079";
+    if (p != FP_ORDER_SIGNAL || q != FP_ORDER_SIGNAL)
+        return share(race, p, q);
+    /* Other operators: the same question as with another atomic (A8). */
     *rule = "E080";
-    return !(a->signal && b->signal && !race_reads[a->kind] && !race_reads[b->kind] && a->amo != b->amo);
+    return share(race, p, a->amo != b->amo ? FP_ORDER_AMO : q);
 }
 
 /* A wait on a flag that a put of one element writes (A6). */
 static bool
 flag_by_put(const struct race *race, const struct race_record *put, const struct race_record *wait)
 {
-    return race->put_flags && put->kind == RACE_PUT && put->op->single && wait->kind == RACE_AMO_READ && wait->wait &&
+    return put->kind == RACE_PUT && share(race, (enum fp_order_class)put->op->class_, FP_ORDER_WAIT) &&
+           put->op->single && wait->kind == RACE_AMO_READ && wait->wait &&
            put->op->elem_bytes == race_type_bytes(wait->type);
 }
 

@@ -114,7 +114,7 @@ sync_enter(struct race *race, const struct sim_event *event)
     enum race_step_kind kind = event->coll->kind == SHMEM_COLL_SYNC ? RACE_STEP_SYNC : RACE_STEP_BARRIER;
 
     meet->weak = is_team_call(event->coll);
-    if (!meet->weak)
+    if (!meet->weak && race_orders(race, FP_EDGE_SYNC, FP_ORDER_STORE, FP_ORDER_LOAD))
         rp->vis = rp->now; /* A4 */
     meet_give(race, meet, event->pe, race_tick(race, event->pe, kind, 0, -1, false, event));
     rp->meet = meet;

@@ -224,7 +224,9 @@ race_on_return(struct race *race, const struct sim_event *event)
     if (!op)
         return;
     struct race_pe *rp = &race->pes[op->origin];
-    op_done(op, race_tick(race, op->origin, RACE_STEP_RETURN, op->ctx, op->target, false, event));
+    uint64_t now = race_tick(race, op->origin, RACE_STEP_RETURN, op->ctx, op->target, false, event);
+    if (race_orders(race, FP_EDGE_RETURN, op->class_, FP_ORDER_LOAD))
+        op_done(op, now);
     take_got(race, op);
     if (op->behind && op->fence && !op->fence->done)
         clock_add_lane(&race->pool, &rp->clock, op->fence, op->target);
@@ -280,7 +282,7 @@ take_all(struct race *race, struct race_ctx *ctx, int target, uint64_t now, bool
 
     for (struct race_op *op = ctx->pending, *next; op; op = next) {
         next = op->pending_next;
-        if (target >= 0 && op->target != target)
+        if ((target >= 0 && op->target != target) || !race_orders(race, FP_EDGE_QUIET, op->class_, FP_ORDER_LOAD))
             continue;
         op_done(op, now);
         op->quieted = called;
@@ -326,9 +328,10 @@ race_on_quiet(struct race *race, const struct sim_event *event)
         private_gone(race, event);
     uint64_t now = race_tick(race, event->pe, kind, ctx->id, one ? event->target : -1, ctx->nostore, event);
 
-    if (!ctx->nostore && one)
+    bool stores = !ctx->nostore && race_orders(race, FP_EDGE_QUIET, FP_ORDER_STORE, FP_ORDER_LOAD);
+    if (stores && one)
         quiet_stores(race, event->pe, event->target, now);
-    else if (!ctx->nostore)
+    else if (stores)
         rp->vis = now;
     take_all(race, ctx, one ? event->target : -1, now, event->name && strstr(event->name, "quiet"), true);
     race_report_decide(race);

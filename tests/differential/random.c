@@ -7,9 +7,10 @@
  *     litmus_random --only-generate --demand 5  does the generator make enough of everything?
  *
  * A test is a function of seed and number, so a campaign goes on where it stopped, and machines share one by shards.
- * Each worker is a process that takes the next number, makes the test, and runs it in three profiles. What it dies of is
- * a disagreement as well: another worker takes its place behind that test. The tests about which model and simulator
- * disagree are written to --out, and can be given as FILE again. Exit status: 0 no disagreement, 1 some, 64 wrong usage.
+ * Each worker is a process that takes the next number, makes the test, and runs it in three profiles. What it dies of
+ * is a disagreement as well: another worker takes its place behind that test. The tests about which model and
+ * simulator disagree are written to --out, and can be given as FILE again. Exit status: 0 no disagreement, 1 some, 64
+ * wrong usage.
  */
 #include <errno.h>
 #include <ftw.h>
