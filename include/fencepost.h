@@ -88,6 +88,9 @@ typedef struct fencepost_exploration {
     int collect;            /* go on when a run went wrong */
     void (*before)(void *arg); /* called before each run */
     int (*after)(void *arg);   /* called after each clean run: not 0 says that it went wrong */
+    /* Called after each whole run, wrong ones too, with the findings and the status of that run alone. An exhaustive
+     * search gives up runs that others cover; it is not called for those. */
+    void (*each)(void *arg, const fencepost_result_t *run);
 } fencepost_exploration_t;
 /* Runs until one goes wrong (findings, a status that is not 0, or after() says so), or all are made. The result has the
  * findings and the status of the run that went wrong. Never NULL. */

@@ -29,6 +29,7 @@ struct fp_litmus *fp_litmus_parse(const char *path, const char *text, char *erro
 void fp_litmus_free(struct fp_litmus *test);
 const char *fp_litmus_name(const struct fp_litmus *test);
 int fp_litmus_pes(const struct fp_litmus *test);
+int fp_litmus_operations(const struct fp_litmus *test);
 /* Profiles for which the test states an expectation: bit 0 strict, 1 common, 2 nv. */
 unsigned fp_litmus_expects(const struct fp_litmus *test);
 
@@ -58,12 +59,17 @@ bool fp_litmus_outcome_final(const struct fp_litmus_answer *answer, int index);
 bool fp_litmus_check(const struct fp_litmus *test, const struct fp_litmus_answer *answer, FILE *out);
 /* Outcomes, one shortest execution for each, and one for the race. */
 void fp_litmus_show(const struct fp_litmus *test, const struct fp_litmus_answer *answer, FILE *out);
+/* A shortest execution that gives the outcome; one that has the race, where there is one. */
+void fp_litmus_show_outcome(const struct fp_litmus_answer *answer, int index, FILE *out);
+void fp_litmus_show_race(const struct fp_litmus_answer *answer, FILE *out);
 /* The lines `expect ...` that this answer gives, as they stand in a file; `rules` NULL: for all profiles. */
 void fp_litmus_print_expect(const struct fp_litmus_answer *answer, const char *rules, FILE *out);
 
-/* The test as a C program against shmem.h, for the generated program's use see reference/model/emit.c. False where the
- * interface of OpenSHMEM has no form of it; `error` says which operation. */
+/* The test as a C program against shmem.h, for the generated program's use see reference/model/emit_program.c. False
+ * where the interface of OpenSHMEM has no form of it; `error` says which operation. */
 bool fp_litmus_emit(const struct fp_litmus *test, FILE *out, char *error);
+/* The same for an exhaustive search on the simulator; what it prints see reference/model/emit_search.c. */
+bool fp_litmus_emit_search(const struct fp_litmus *test, FILE *out, char *error);
 
 /* A random test, a function of seed and index alone. The caller frees the text. */
 char *fp_litmus_generate(uint64_t seed, uint64_t index);

@@ -105,6 +105,7 @@ typedef struct shmem_wait {
     uint64_t *seen;  /* signal_wait_until, signal_fetch */
     unsigned flags;  /* SHMEM_OPF_SIGNAL, SHMEM_OPF_INTERNAL */
     shmem_call_t call;
+    bool (*holds)(const struct shmem_wait *wait); /* NULL, or (sim/whatif.h) what counts instead of the values */
 } shmem_wait_t;
 
 /* Collective calls, matched per team in order of call. Allocation calls and barriers are among them (team 0). */

@@ -133,6 +133,9 @@ struct fp_job {
     struct fp_match *match;
     struct fp_teams *teams;
 
+    /* Of a run that repeats a recorded one without its program: what the recording says, or NULL. Call sites are then
+     * site + 1 as a pointer. */
+    const struct fp_given *given;
     char *program;               /* path of the executable */
     bool internal_used;          /* the library's own area of a heap was written (heap.h) */
     bool hooked;                 /* the program was compiled with -fsanitize=shmem */

@@ -12,6 +12,7 @@
 #include "sim/timing.h"
 #include "sim/topology.h"
 #include "sim/watchdog.h"
+#include "sim/whatif.h"
 
 void
 sim_emit_(struct sim *sim, const struct sim_event *event)
@@ -76,8 +77,8 @@ at_end(struct fp_job *job)
     struct sim *sim = job->backend_state;
     if (!sim)
         return;
-    if (sim->running)
-        sim_access_tell(sim->running);
+    for (int i = 0; i < sim->npes; i++)
+        sim_access_tell(&sim->pes[i]);
     if (sim->search)
         sim_search_end(sim, sim->ended == sim->npes && !job->ending);
     for (int i = 0; i < sim->nobservers; i++)
@@ -106,13 +107,15 @@ open_observers(struct sim *sim)
 {
     if (sim->job->config.check) {
         add_observer(sim, &sim_observer_race);
-        if (sim->job->hooked) /* without hooks nobody knows what plain stores have written */
+        if (sim->job->hooked && !sim->job->given) /* without hooks nobody knows what plain stores have written */
             add_observer(sim, &sim_observer_uninit);
         if (sim->job->config.notes)
             add_observer(sim, &sim_observer_notes);
         if (sim->job->config.unneeded)
             add_observer(sim, &sim_observer_unneeded);
     }
+    if (sim->job->given)
+        add_observer(sim, &sim_observer_whatif);
     if (sim->search)
         add_observer(sim, &sim_observer_search);
     sim->observing = sim->nobservers > 0 || sim->record;

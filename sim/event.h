@@ -77,6 +77,9 @@ struct sim_event {
     bool signal;             /* RMW, WAIT: of a signal object through the signal routines */
     size_t op_offset;        /* READ, WRITE: where the bytes lie in the data of the operation */
     size_t grain;            /* LOAD, STORE: bytes of each of the accesses that [address, +bytes) gathers */
+    /* LOAD, STORE: of [address, +bytes), which lies in one page of 4096 and begins and ends with a multiple of 8, only
+     * those bytes whose bit is set (bit i of bits[g]: byte 8 g + i). NULL: all. */
+    const unsigned char *bits;
     bool last;               /* READ, WRITE: last bytes of this operation of this kind */
     bool zeroed;             /* BORN */
     /* ISSUE: what the operation touches at the target, real addresses there: nblocks blocks, remote_step bytes apart
@@ -97,6 +100,13 @@ struct sim_event {
     const char *name;        /* routine, or "load", "store", "memcpy" */
     fp_site_t site;
 };
+
+/* Whether byte `at` of the event's is one that it touches. */
+static inline bool
+sim_event_has(const struct sim_event *event, uint64_t at)
+{
+    return at < event->bytes && (!event->bits || event->bits[at / 8] >> at % 8 & 1);
+}
 
 /* An observer judges a run. One struct of functions a file; `self` is its own state. */
 struct sim_observer {

@@ -108,6 +108,8 @@ sim_record_event(struct sim_record *record, const struct sim_event *event)
     }
     memcpy(&words[7], event->value, sizeof words[7]);
     XXH64_update(record->digest, words, sizeof words);
+    if (event->bits)
+        XXH64_update(record->digest, event->bits, event->bytes / 8);
     if (event->kind == SIM_EV_WRITE && event->place.region != FP_PRIVATE && all_value(event->op->type))
         XXH64_update(record->digest, event->address, event->bytes);
 }

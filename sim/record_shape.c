@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "shmem.h"
+#include "sim/record_names.h"
 #include "sim/sim.h"
 
 struct key {
@@ -58,22 +59,6 @@ static const uint8_t trace_kind[] = {
     [SIM_EV_ATOMIC] = TRACE_EV_ATOMIC,
     [SIM_EV_PE_END] = TRACE_EV_END,
 };
-
-static const char *const type_names[SHMEM_TYPE_COUNT] = {[SHMEM_TYPE_MEM] = "mem",
-#define TYPE_NAME(name, ctype) [SHMEM_TYPE_##name] = #name,
-                                                         SHMEM_RMA_TYPES(TYPE_NAME) SHMEM_COMPLEX_TYPES(TYPE_NAME)
-#undef TYPE_NAME
-#define TYPE_NAME(bits) [SHMEM_TYPE_BITS##bits] = "bits" #bits,
-                                                             SHMEM_SIZES(TYPE_NAME)
-#undef TYPE_NAME
-};
-static const char *const amo_names[] = {"none", "set", "fetch", "add", "inc", "and", "or", "xor", "swap", "cswap"};
-static const char *const coll_names[] = {"barrier",  "sync",      "malloc",     "calloc",       "align",   "realloc",
-                                         "free",     "broadcast", "reduce",     "scan",         "collect", "fcollect",
-                                         "alltoall", "alltoalls", "team_split", "team_destroy", "init",    "finalize"};
-_Static_assert(sizeof coll_names / sizeof *coll_names == SHMEM_COLL_COUNT, "a name for each kind of collective");
-static const char *const reduce_names[] = {"and", "or", "xor", "max", "min", "sum", "prod"};
-static const char *const op_names[] = {"put", "get", "amo"};
 
 struct sim_shapes *
 sim_shapes_open(struct fp_trace_writer *writer)
@@ -131,22 +116,22 @@ tell(struct sim_shapes *shapes, const struct key *key)
         number_key(shapes, "site", "%" PRIx64, key->site);
     sim_shapes_add_site(shapes, key->site);
     if (key->has == 1) {
-        fp_trace_shape_key(writer, "op", op_names[key->op]);
+        fp_trace_shape_key(writer, "op", sim_op_names[key->op]);
         if (key->op == SHMEM_OP_AMO)
-            fp_trace_shape_key(writer, "amo", amo_names[key->amo]);
+            fp_trace_shape_key(writer, "amo", sim_amo_names[key->amo]);
         if (key->sig_op)
-            fp_trace_shape_key(writer, "signal", amo_names[key->sig_op]);
+            fp_trace_shape_key(writer, "signal", sim_amo_names[key->sig_op]);
     }
     if (key->has) {
-        fp_trace_shape_key(writer, "type", type_names[key->type]);
+        fp_trace_shape_key(writer, "type", sim_type_names[key->type]);
         number_key(shapes, "elem", "%" PRIu64, key->elem);
     }
     if (key->flags)
         tell_flags(shapes, key->flags);
     if (key->has == 2 || key->coll)
-        fp_trace_shape_key(writer, "coll", coll_names[key->coll]);
+        fp_trace_shape_key(writer, "coll", sim_coll_names[key->coll]);
     if (key->has == 2 && key->coll == SHMEM_COLL_REDUCE)
-        fp_trace_shape_key(writer, "reduce", reduce_names[key->reduce]);
+        fp_trace_shape_key(writer, "reduce", sim_reduce_names[key->reduce]);
     return number;
 }
 

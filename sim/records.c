@@ -235,7 +235,9 @@ coll_fields(struct sim_records *records, const struct sim_event *event)
         fields[TRACE_F_took] = took(records, event);
         return given | TRACE_BIT(took);
     }
-    if (event->kind == SIM_EV_SYNC_ENTER)
+    fields[TRACE_F_took] = took(records, event);
+    given |= TRACE_BIT(took);
+    if (event->kind == SIM_EV_SYNC_ENTER && (coll->kind < SHMEM_COLL_MALLOC || coll->kind > SHMEM_COLL_FREE))
         return given;
     records->pes[event->pe].coll_began = records->sim->pes[event->pe].began;
     set_local(records, coll->source);
@@ -244,7 +246,9 @@ coll_fields(struct sim_records *records, const struct sim_event *event)
     fields[TRACE_F_root] = event->root;
     fields[TRACE_F_step] = coll->dest_step;
     fields[TRACE_F_local_step] = coll->source_step;
-    fields[TRACE_F_flags] = coll->exclusive;
+    fields[TRACE_F_flags] = coll->exclusive ? 1 : coll->hints;
+    if (coll->kind == SHMEM_COLL_ALIGN)
+        fields[TRACE_F_step] = (int64_t)coll->align;
     return given | TRACE_BIT(region) | TRACE_BIT(offset) | TRACE_BIT(local_region) | TRACE_BIT(local_offset) |
            TRACE_BIT(elems) | TRACE_BIT(root) | TRACE_BIT(step) | TRACE_BIT(local_step) | TRACE_BIT(flags);
 }

@@ -6,6 +6,7 @@
  * is in `ready`, or running, or blocked (why != SIM_RUNNABLE), or ended; a unit is in `units` exactly if its blockers
  * are 0 and it has not been carried out.
  */
+#include "reference/check/hooks.h"
 #include "sim/record.h"
 #include "sim/search.h"
 #include "sim/sim.h"
@@ -55,9 +56,17 @@ static uint32_t
 choose_step(struct sim *sim, bool can_go_on, bool polling)
 {
     uint32_t bound = can_go_on + sim->nready + sim->nunits;
+    struct sim_pe *sp = sim->running;
     sim->steps++;
-    sim->running->stretch_loads = sim->running->stretches = 0;
-    sim_access_tell(sim->running);
+    sp->stretch_loads = sp->stretches = 0;
+    if (sp->streams)
+        sp->streams->nagain = 0;
+    if (sp->in_stretch) {
+        sim_access_tell_streams(sp);
+    } else {
+        sp->jumps = 0;
+        sim_access_tell(sp);
+    }
     if (sim->search) {
         uint32_t answer = sim_search_step(sim, can_go_on, polling);
         sim->choices += bound > 1;
@@ -115,7 +124,9 @@ void
 sim_stretch_point(struct sim_pe *sp, bool polling)
 {
     sp->sim->idle_polls = 0; /* it may well compute */
+    sp->in_stretch = true;
     point(sp, polling);
+    sp->in_stretch = false;
 }
 
 void

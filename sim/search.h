@@ -5,6 +5,7 @@
  * moved, and what the step touched. From the log the search learns which other choices can make a difference.
  *
  *   search_run.c    the side of the run: who can move, following the plan, sleep sets, what a step touches
+ *   search_spin.c   PEs that look again and again: which of them need not move
  *   search_order.c  happens-before of one execution, and the pairs of steps that could have come the other way round
  *   search_tree.c   the tree of choices: what is left to try, the next plan
  *
@@ -24,6 +25,7 @@
 struct sim;
 struct sim_pe;
 struct sim_unit;
+struct sim_op;
 
 /* ---- What steps touch */
 
@@ -98,6 +100,8 @@ struct search_asleep {
 struct search_pe {
     const void *looks[SEARCH_LOOKS];
     uint32_t nlooks;
+    const char *fetched; /* where its last blocking fetch looked: of any PE */
+    size_t fetched_bytes;
     bool spinning;
     uint64_t turn;
 };
@@ -137,6 +141,19 @@ void sim_search_look(struct sim_pe *sp, const shmem_wait_t *wait);
 void sim_search_lock(struct sim *sim, const void *lock, bool changes);
 /* The run ends; `whole`: nothing was cut off. */
 void sim_search_end(struct sim *sim, bool whole);
+
+/* ---- search_spin.c */
+
+/* The running PE has looked, at this place of the program, and sees nothing new. */
+void search_note_look(struct search_pe *looker, const void *site);
+/* Something happened to it, or to all: its next look is a first one. */
+void search_unspin(struct search_pe *looker);
+void search_unspin_all(struct search_log *log);
+/* A blocking operation that only looks, or an attempt that may have been in vain. */
+bool search_is_look(const struct sim_op *op);
+/* The unit is about to be carried out; an attempt has changed bytes [lo, hi). */
+void search_unspin_for(struct search_log *log, const struct sim_unit *unit);
+void search_unspin_changed(struct search_log *log, const struct sim_op *op, const char *lo, const char *hi);
 
 /* ---- search_order.c */
 

@@ -2,11 +2,11 @@
  *
  * Happens-before of an execution: the steps of one mover are ordered, what a step enabled comes after it, and dependent
  * steps keep their order. Executions with the same happens-before are the same to every observer. A pair of dependent
- * steps i, j with nothing between them in that order, where i did not enable j, is a *race*: another execution has j
- * first. To reach it, from the state before i a step has to be tried that begins the way to j without i (its
- * *initials*: the movers of the steps after i that do not happen after i, and of these the first). That is the
- * source set rule of Abdulla, Aronis, Jonsson and Sagonas (Optimal Dynamic Partial Order Reduction, 2014): one
- * initial among those to be tried is enough.
+ * steps i, j with nothing between them in that order, where j did not need i to be enabled, is a *race*: another
+ * execution has j first. To reach it, from the state before i a step has to be tried that begins the way to j without i
+ * (its *initials*: the movers of the steps after i that do not happen after i, and of these the first). That is the
+ * source set rule of Abdulla, Aronis, Jonsson and Sagonas (Optimal Dynamic Partial Order Reduction, 2014): one initial
+ * among those to be tried is enough.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +25,19 @@ search_relation(const struct search_access *earlier, const struct search_access 
     return earlier->type == SEARCH_RELEASE && later->type == SEARCH_ACQUIRE ? SEARCH_EDGE : SEARCH_INDEPENDENT;
 }
 
-/* Of step i to a later step j. EDGE: ordered for good. */
-static enum search_relation
-steps_related(const struct search_log *log, const struct search_step *i, const struct search_step *j)
+static bool
+enables(const struct search_log *log, const struct search_step *i, const struct search_step *j)
 {
-    enum search_relation strongest = SEARCH_INDEPENDENT;
-    if (i->entity == j->entity)
-        return SEARCH_EDGE;
     for (uint32_t m = 0; m < i->made_count; m++)
         if (log->made[i->made_from + m] == j->entity)
-            return SEARCH_EDGE;
+            return true;
+    return false;
+}
+
+static enum search_relation
+accesses_related(const struct search_log *log, const struct search_step *i, const struct search_step *j)
+{
+    enum search_relation strongest = SEARCH_INDEPENDENT;
     for (uint32_t a = 0; a < i->access_count; a++)
         for (uint32_t b = 0; b < j->access_count; b++) {
             enum search_relation relation =
@@ -45,6 +48,15 @@ steps_related(const struct search_log *log, const struct search_step *i, const s
                 strongest = SEARCH_CONFLICT;
         }
     return strongest;
+}
+
+/* Of step i to a later step j. EDGE: ordered for good. */
+static enum search_relation
+steps_related(const struct search_log *log, const struct search_step *i, const struct search_step *j)
+{
+    if (i->entity == j->entity || enables(log, i, j))
+        return SEARCH_EDGE;
+    return accesses_related(log, i, j);
 }
 
 /* before: a row of bits for each step, the steps that happen before it. */
@@ -103,6 +115,21 @@ race(struct search_tree *tree, const struct order *order, uint32_t i, uint32_t j
         search_try_all(tree, node);
 }
 
+/* Step i enabled j, but something between them, which does not come after i, could have enabled it as well: a wait for
+ * either of two flags, or for a value that two deliveries can give. Then there is an execution with j before i. */
+static bool
+another_may_enable(const struct order *order, const struct search_log *log, uint32_t i, uint32_t j)
+{
+    const struct search_step *enabled = &log->steps[j];
+    if (!enables(log, &log->steps[i], enabled) || accesses_related(log, &log->steps[i], enabled) != SEARCH_CONFLICT)
+        return false;
+    for (uint32_t x = i + 1; x < j; x++)
+        if (!log->steps[x].split && !has(row(order, x), i) && log->steps[x].entity != enabled->entity &&
+            accesses_related(log, &log->steps[x], enabled) == SEARCH_CONFLICT)
+            return true;
+    return false;
+}
+
 /* The order of step j to all before it; races are handed on for steps from first_new. */
 static void
 order_step(struct search_tree *tree, const struct order *order, uint32_t j, uint32_t first_new)
@@ -115,7 +142,8 @@ order_step(struct search_tree *tree, const struct order *order, uint32_t j, uint
         enum search_relation relation = steps_related(log, &log->steps[i], &log->steps[j]);
         if (relation == SEARCH_INDEPENDENT)
             continue;
-        if (relation == SEARCH_CONFLICT && j >= first_new && !log->steps[i].forced)
+        bool reversible = relation == SEARCH_CONFLICT || another_may_enable(order, log, i, j);
+        if (reversible && j >= first_new && !log->steps[i].forced)
             tree->races[tree->nraces++] = i;
         const uint64_t *theirs = row(order, i);
         for (uint32_t w = 0; w <= i / 64; w++)

@@ -1,10 +1,8 @@
 /* search_run.c -- the side of the run in an exhaustive search, see search.h.
  *
  * Who can move? A PE whose wait is not satisfied cannot (it would only block, whatever the order), and neither can one
- * that repeats a look which saw nothing: until something touches that PE the same look sees the same, so it is a
- * wait in the form of a loop. A first look is a step like any other, since the program may act on its failing. When
- * nobody else is left, those that only look are given a turn each, which is no choice; a loop that gives up at some
- * time does.
+ * that repeats a look which saw nothing (search_spin.c). When nobody else is left, those that only look are given a
+ * turn each, which is no choice; a loop that gives up at some time does.
  *
  * The run follows the plan; beyond it the first mover that is not asleep moves. Asleep are movers whose next step was
  * explored from an earlier state of this path: until a dependent step is made, moving them leads to an execution that
@@ -74,35 +72,6 @@ is_asleep(const struct search_log *log, uint32_t entity)
         if (log->sleep[i].entity == entity && !log->sleep[i].awake)
             return true;
     return false;
-}
-
-/* The running PE has come to a scheduling point: a look, or something else. */
-static void
-note_look(struct search_pe *looker, const void *site)
-{
-    for (uint32_t i = 0; i < looker->nlooks; i++)
-        if (looker->looks[i] == site) {
-            looker->spinning = true;
-            return;
-        }
-    if (looker->nlooks < SEARCH_LOOKS)
-        looker->looks[looker->nlooks++] = site;
-    else
-        looker->spinning = true;
-}
-
-static void
-unspin(struct search_pe *looker)
-{
-    looker->spinning = false;
-    looker->nlooks = 0;
-}
-
-static void
-unspin_all(struct search_log *log)
-{
-    for (uint32_t i = 0; i < log->npes; i++)
-        unspin(&log->pes[i]);
 }
 
 static bool
@@ -219,7 +188,7 @@ sim_search_step(struct sim *sim, bool can_go_on, bool polling)
     if (log->nsteps >= log->step_limit)
         stop(sim, SEARCH_TOO_LONG);
     if (can_go_on && polling)
-        note_look(&log->pes[sim->running->rank], sim->running->call.site);
+        search_note_look(&log->pes[sim->running->rank], sim->running->call.site);
     struct search_step step = {.enabled_from = log->nenabled, .access_from = log->naccesses, .made_from = log->nmade};
     step.enabled_count = list_movers(sim, can_go_on, &step.forced);
     if (log->nsteps > 0)
@@ -232,7 +201,7 @@ sim_search_step(struct sim *sim, bool can_go_on, bool polling)
         log->pes[step.entity].turn = ++log->turns;
         touch_own_memory(sim, step.entity);
         if (sim->pes[step.entity].pe->mapped_pes)
-            unspin_all(log);
+            search_unspin_all(log);
     }
     return answer_for(sim, step.entity, can_go_on);
 }
@@ -311,8 +280,7 @@ sim_search_unit(struct sim *sim, const struct sim_unit *unit)
     }
     if (flight->signal_unit && sim->rules.signal_after_data)
         touch(log, space(SEARCH_FLIGHT, op->id), 0, 1, signal ? SEARCH_ACQUIRE : SEARCH_RELEASE);
-    unspin(&log->pes[op->origin]);
-    unspin(&log->pes[op->target]);
+    search_unspin_for(log, unit);
 }
 
 void
@@ -334,7 +302,7 @@ sim_search_lock(struct sim *sim, const void *lock, bool changes)
     touch(sim->search, space(SEARCH_LOCK, place.region), place.offset, place.offset + 1,
           changes ? SEARCH_WRITE : SEARCH_READ);
     if (changes)
-        unspin_all(sim->search);
+        search_unspin_all(sim->search);
 }
 
 /* ---- As an observer: the events say which bytes */
@@ -350,6 +318,8 @@ observe_rmw(struct search_log *log, struct fp_job *job, const struct sim_event *
 {
     bool reads = event->failed || (!event->signal && event->op->amo == SHMEM_AMO_FETCH);
     touch_place(log, job, event->address, event->place, event->bytes, reads ? SEARCH_READ : SEARCH_WRITE);
+    if (!reads && event->op->amo == SHMEM_AMO_CSWAP)
+        search_unspin_changed(log, event->op, event->address, (const char *)event->address + event->bytes);
 }
 
 /* The local buffer of a nonblocking operation: the PE's own steps may touch it unseen. */
@@ -384,13 +354,14 @@ observe(void *self, const struct sim_event *event)
     case SIM_EV_DIED:
         touch_place(log, job, event->address, event->place, event->bytes, writes ? SEARCH_WRITE : SEARCH_READ);
         if (writes && event->place.region != FP_PRIVATE)
-            unspin_all(log);
+            search_unspin_all(log);
         break;
     case SIM_EV_WAIT:
         touch_place(log, job, event->address, event->place, event->bytes, SEARCH_READ);
         break;
     case SIM_EV_ISSUE:
-        unspin(&log->pes[event->pe]);
+        if (!search_is_look(event->op))
+            search_unspin(&log->pes[event->pe]);
         break;
     case SIM_EV_QUIET:
     case SIM_EV_PE_QUIET: {
@@ -402,7 +373,7 @@ observe(void *self, const struct sim_event *event)
     }
     case SIM_EV_SYNC_ENTER:
     case SIM_EV_SYNC_LEAVE:
-        unspin(&log->pes[event->pe]);
+        search_unspin(&log->pes[event->pe]);
         touch(log, space(SEARCH_MEETING, (uint64_t)event->coll->team), event->coll->seq, event->coll->seq + 1,
               event->kind == SIM_EV_SYNC_ENTER ? SEARCH_RELEASE : SEARCH_ACQUIRE);
         break;

@@ -159,6 +159,9 @@ struct sim_pe {
     uint64_t spin_value;
     struct fp_streams *streams; /* pe->streams; access.c */
     uint64_t open_streams[2];   /* of loads, of stores: bit i is streams->at[i] */
+    struct sim_areas *areas;    /* area.c; NULL until there is one */
+    unsigned open_areas, jumps; /* how many are open; accesses that jumped since the last scheduling point */
+    bool in_stretch;            /* at a scheduling point that only a stretch of loads made: areas stay open */
     uint32_t spin_count;
     uint32_t stretch_loads,
         stretches; /* loads since the last scheduling point; points since then that only they made */
@@ -350,14 +353,24 @@ _Noreturn void sim_hang(struct sim *sim, const char *how);
 
 void sim_emit_(struct sim *sim, const struct sim_event *event);
 void sim_emit_access(struct sim *sim, const struct sim_event *event); /* one of those that were gathered */
-/* Tells the plain accesses that the PE has gathered. Whatever else happens comes after them. */
+/* Tells the plain accesses that the PE has gathered. Whatever else it does comes after them. */
 void sim_access_tell_(struct sim_pe *sp);
+void sim_access_tell_streams(struct sim_pe *sp); /* not those of areas */
 static inline void
 sim_access_tell(struct sim_pe *sp)
 {
-    if (sp->open_streams[0] | sp->open_streams[1])
+    if (sp->open_streams[0] | sp->open_streams[1] | sp->open_areas)
         sim_access_tell_(sp);
 }
+/* Whether the contents of the bytes tell an observer something (sim_observer.unwritten). */
+bool sim_unwritten(const struct sim *sim, const char *at, size_t bytes);
+
+/* area.c: the open area that has all of [at, end), or NULL. */
+struct fp_area *sim_area_of(const struct sim_pe *sp, const char *at, const char *end);
+/* An access has jumped to [at, end): its block as an area, if it becomes one. What is known of it is to be told. */
+struct fp_area *sim_area_open(struct sim_pe *sp, const char *at, const char *end);
+void sim_areas_tell(struct sim_pe *sp);
+void sim_areas_free(struct sim_pe *sp);
 void sim_access_free(struct sim_pe *sp);
 static inline void
 sim_emit(struct sim *sim, const struct sim_event *event)

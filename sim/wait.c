@@ -38,6 +38,8 @@ participants(const shmem_wait_t *w)
 bool
 sim_wait_satisfied(const shmem_wait_t *w)
 {
+    if (w->holds)
+        return w->holds(w);
     bool any = false;
     for (size_t i = 0; i < w->n; i++) {
         if (ignored(w, i))

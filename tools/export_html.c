@@ -222,11 +222,16 @@ put_notes(const struct story *story, FILE *out)
         fputs("\"The trace was cut short; this is what it held.\"", out);
         comma = ",";
     }
-    put_note(out, &comma,
-             "%" PRIu64
-             " times stand later than the clocks say, so that what happened first stands first: this chooser does "
-             "not go by the clock.",
-             story->moved);
+    const char *clock = fp_trace_header(story->trace, "clock", 0);
+    const char *chooser = fp_trace_header(story->trace, "chooser", 0);
+    if ((!clock || !strcmp(clock, "virtual")) && chooser && strcmp(chooser, "timed") != 0) {
+        fprintf(
+            out,
+            "%s\"Times are those of the network's clock. This run's chooser does not go by it: what nothing orders may "
+            "have happened in another order, which the axis 'order' shows.\"",
+            comma);
+        comma = ",";
+    }
     put_note(out, &comma, "%" PRIu64 " loads and stores that no finding is about are not shown.", story->plain_left);
     put_note(out, &comma, "%" PRIu64 " further calls are not shown.", story->rows_left);
     put_note(out, &comma, "%" PRIu64 " further findings are not shown.", (uint64_t)story->findings_left);

@@ -24,6 +24,9 @@ static const struct option_row {
                {"show", "", "print the outcomes, an execution for each, and one for the race"},
                {"backend", "NAME", "model, or run each test as a program: sim, direct, gpu [model]"},
                {"runs", "R", "runs of a program in each profile [100]"},
+               {"exhaustive", "", "sim: search all executions; the outcomes have to equal the model's"},
+               {"executions", "N", "exhaustive: give a test up after so many [no limit]"},
+               {"operations", "N", "leave out tests of more than N operations"},
                {"print-expect", "", "print the `expect` lines that the oracle gives"},
                {"generate", "N", "write N random tests instead of reading any"},
                {"seed", "S", "seed of --generate; first seed of the runs [1]"},
@@ -118,6 +121,13 @@ set_option(struct litmus_request *request, int row, const char *value)
         request->show = true;
     if (!strcmp(flag, "print-expect"))
         request->print_expect = true;
+    if (!strcmp(flag, "exhaustive"))
+        request->exhaustive = true;
+    if (!strcmp(flag, "executions")) {
+        if (!read_number(request, flag, value, INT64_MAX, &number))
+            return false;
+        request->executions = (long)number;
+    }
     if (!strcmp(flag, "out"))
         request->out = value;
     if (!strcmp(flag, "backend"))
@@ -126,6 +136,11 @@ set_option(struct litmus_request *request, int row, const char *value)
         if (!read_number(request, flag, value, 1000000, &number))
             return false;
         request->runs = (int)number;
+    }
+    if (!strcmp(flag, "operations")) {
+        if (!read_number(request, flag, value, 1000, &number))
+            return false;
+        request->operations = (int)number;
     }
     if (!strcmp(flag, "seed"))
         return read_number(request, flag, value, UINT64_MAX, &request->seed);
@@ -241,10 +256,50 @@ check_one(const struct litmus_request *request, const struct fp_litmus *test, in
     return right;
 }
 
+static void
+print_counts(const struct litmus_request *request, const struct litmus_counts *counts)
+{
+    printf("litmus: %d test%s, %d check%s, %d not as expected\n", counts->tests, counts->tests == 1 ? "" : "s",
+           counts->checks, counts->checks == 1 ? "" : "s", counts->wrong);
+    if (request->exhaustive)
+        printf("litmus: %d sets of outcomes equal the model's, %d of racy tests lie within it; %ld executions\n",
+               counts->equal, counts->within, counts->executions);
+    if (counts->without_form)
+        printf("litmus: %d test%s no form as a program and %s not run (--show says why)\n", counts->without_form,
+               counts->without_form == 1 ? " has" : "s have", counts->without_form == 1 ? "was" : "were");
+    if (counts->too_large)
+        printf("litmus: %d test%s of more than %d operations left out\n", counts->too_large,
+               counts->too_large == 1 ? "" : "s", request->operations);
+}
+
+static int
+check_test(const struct litmus_request *request, const struct fp_litmus *test, const char *path,
+           struct litmus_counts *counts)
+{
+    unsigned stated = fp_litmus_expects(test);
+    unsigned rules = request->rules ? request->rules : stated ? stated : request->show ? 2 : 7;
+
+    if (request->operations && fp_litmus_operations(test) > request->operations) {
+        counts->too_large++;
+        return 0;
+    }
+    counts->tests++;
+    if (request->exhaustive)
+        return litmus_search(request, test, path, rules, counts);
+    if (strcmp(request->backend, "model"))
+        return litmus_run(request, test, path, rules, counts);
+    for (int k = 0; k < 3; k++)
+        if (rules >> k & 1) {
+            counts->checks++;
+            counts->wrong += !check_one(request, test, k);
+        }
+    return 0;
+}
+
 static int
 check_all(const struct litmus_request *request, const struct arguments *tests)
 {
-    int checks = 0, wrong = 0;
+    struct litmus_counts counts = {0};
 
     for (int i = 0; i < tests->count; i++) {
         char error[FP_LITMUS_ERROR];
@@ -253,25 +308,14 @@ check_all(const struct litmus_request *request, const struct arguments *tests)
             fprintf(stderr, "%s\n", error);
             return EX_DATAERR;
         }
-        unsigned stated = fp_litmus_expects(test);
-        unsigned rules = request->rules ? request->rules : stated ? stated : request->show ? 2 : 7;
-        int status = 0;
-        if (strcmp(request->backend, "model"))
-            status = litmus_run(request, test, tests->items[i], rules, &checks, &wrong);
-        else
-            for (int k = 0; k < 3; k++)
-                if (rules >> k & 1) {
-                    checks++;
-                    wrong += !check_one(request, test, k);
-                }
+        int status = check_test(request, test, tests->items[i], &counts);
         fp_litmus_free(test);
         if (status)
             return status;
     }
     if (!request->print_expect)
-        printf("litmus: %d test%s, %d check%s, %d not as expected\n", tests->count, tests->count == 1 ? "" : "s",
-               checks, checks == 1 ? "" : "s", wrong);
-    return wrong ? 1 : 0;
+        print_counts(request, &counts);
+    return counts.wrong ? 1 : 0;
 }
 
 /* ---- Generated tests --------------------------------------------------------------------------------------------- */
@@ -311,6 +355,10 @@ command_litmus(int argc, char **argv)
         return status < 0 ? 0 : status;
     if (request.generate >= 0)
         return generate(&request);
+    if (request.exhaustive && strcmp(request.backend, "sim")) {
+        fprintf(stderr, "%s: --exhaustive is for --backend sim\n", request.command);
+        return EX_USAGE;
+    }
     if (!files.count) {
         fprintf(stderr, "%s: which tests? (%s --help)\n", request.command, request.command);
         return EX_USAGE;

@@ -11,7 +11,8 @@
  *
  * -fsanitize=shmem makes the compiler proper instrument plain loads and stores as for the thread sanitizer, without the
  * driver knowing: it would link that sanitizer's runtime. gcc is told by a specs file, clang by -Xclang. So compiling
- * and linking in one command needs no second command.
+ * and linking in one command needs no second command. With the gcc that Fencepost's plugin was made for (tools/hooks),
+ * the hooks leave inner loops; OSHCC_PLUGIN=no does without it.
  */
 #include "tools/arguments.h"
 #include "tools/home.h"
@@ -29,7 +30,7 @@ static const char help[] =
     "\n"
     "  -fsanitize=shmem    plain loads and stores are seen too (half of all races need that)\n"
     "  --backend=NAME      sim (default): simulated network, every check; direct: free-running threads; gpu: CUDA\n"
-    "  --show              print the compiler's command instead of running it\n"
+    "  --show              print the compiler's command instead of running it, and which hooks there will be\n"
     "\n"
     "Added when compiling: the include folder, -fno-omit-frame-pointer, position-independent code without copy\n"
     "relocations, and -g where no -g option is given (findings name source lines; -g0 turns it off).\n"
@@ -101,6 +102,7 @@ struct compiler {
     struct arguments command; /* from $CC: may be several words */
     bool clang;
     int version;
+    char text[512]; /* what --version says behind the name */
 };
 
 /* What the user's arguments ask for. */
@@ -281,11 +283,45 @@ ask_version(const struct request *r, struct compiler *compiler)
                 compiler->command.items[0], r->cxx ? "OSHCC_CXX" : "OSHCC_CC");
         exit(EX_UNAVAILABLE);
     }
+    line[strcspn(line, "\n")] = '\0';
+    snprintf(compiler->text, sizeof compiler->text, "%s", line + strcspn(line, " ") + (strchr(line, ' ') != NULL));
     const char *clang = strstr(line, "clang version "), *last = strrchr(line, ' ');
     compiler->clang = clang != NULL;
     /* "gcc (GCC) 13.2.1 20230801 (Red Hat)": the number after the first ')'. */
     const char *paren = strstr(line, ") ");
     compiler->version = atoi(clang ? clang + 14 : paren ? paren + 2 : last ? last + 1 : "0");
+}
+
+/* The plugin that takes hooks out of loops: it works in exactly one compiler. With --show: which hooks these are. */
+static void
+add_plugin(const struct request *r, const struct compiler *compiler, const struct home *home, struct arguments *out)
+{
+    char path[sizeof home->lib + 64], made_for[sizeof compiler->text] = "", flag[sizeof path + 16];
+    const char *wish = getenv("OSHCC_PLUGIN"), *why = NULL;
+    snprintf(path, sizeof path, "%s/hooks-gcc.version", home->lib);
+    FILE *file = fopen(path, "r");
+    if (!file || !fgets(made_for, sizeof made_for, file))
+        why = "this Fencepost was built without the plugin of gcc (gcc-12-plugin-dev)";
+    if (file)
+        fclose(file);
+    made_for[strcspn(made_for, "\n")] = '\0';
+    if (wish && !strcmp(wish, "no"))
+        why = "OSHCC_PLUGIN=no";
+    else if (compiler->clang)
+        why = "the compiler is clang";
+    else if (!why && strcmp(made_for, compiler->text) != 0)
+        why = "the plugin was built for another gcc";
+    if (r->show)
+        fprintf(stderr, "%s: hooks %s%s%s\n", r->tool, why ? "at each load and store: " : "outside of inner loops, by ",
+                why ? why : "the plugin for gcc ", why ? "" : made_for);
+    if (why)
+        return;
+    snprintf(flag, sizeof flag, "-fplugin=%s/hooks-gcc.so", home->lib);
+    arguments_add(out, flag);
+    /* What hooks in the way do not hinder any more: a call in place of a return would be of another line, and a loop
+     * that becomes a call of memset would be told twice. */
+    arguments_add(out, "-fno-optimize-sibling-calls");
+    arguments_add(out, "-fno-tree-loop-distribute-patterns");
 }
 
 static void
@@ -312,6 +348,7 @@ add_compile_flags(const struct request *r, const struct compiler *compiler, cons
         arguments_add(out, flag);
     if (!r->hooks)
         return;
+    add_plugin(r, compiler, home, out);
     if (compiler->clang) {
         arguments_add(out, "-Xclang");
         arguments_add(out, "-fsanitize=thread");

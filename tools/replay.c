@@ -4,19 +4,26 @@
  * library then takes its choices from the file. The program and its arguments must be those of the recording, or the
  * choices would answer questions that nobody asks; the header has the arguments and a hash of the program's file.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "tools/fencepost.h"
+#include "tools/home.h"
 #include "tools/options.h"
 #include "tools/program.h"
 #include "tools/recorded.h"
 #include "traces/trace.h"
 
+/* What makes another run, without the program. */
+#define ALONE_OPTIONS                                                                                                  \
+    (OPTION_BIT(net) | OPTION_BIT(chooser) | OPTION_BIT(seed) | OPTION_BIT(rules) | OPTION_BIT(no_check) |             \
+     OPTION_BIT(depth) | OPTION_BIT(time) | OPTION_BIT(suppress))
 /* What does not change the run. */
 #define REPLAY_OPTIONS                                                                                                 \
     (OPTION_BIT(report) | OPTION_BIT(trace) | OPTION_BIT(pe_context) | OPTION_BIT(label) | OPTION_BIT(quiet_footer) |  \
@@ -25,11 +32,16 @@
 static int
 print_help(const char *command)
 {
-    printf("usage: %s [options] TRACE -- ./prog args\n\n"
-           "Runs the program as it was recorded (fencepost run --trace TRACE): same settings, same choices, same "
-           "findings.\n\n",
-           command);
+    printf("usage: %s [options] TRACE -- ./prog args\n"
+           "       %s [options] TRACE\n\n"
+           "With the program: runs it as it was recorded (fencepost run --trace TRACE): same settings, same choices, "
+           "same findings.\n"
+           "Without: issues the recorded operations again, on another network or by another chooser, judges the new "
+           "order,\nand tells the predicted time beside the recorded one.\n\n",
+           command, command);
     options_print_help(REPLAY_OPTIONS);
+    printf("\nwithout the program:\n");
+    options_print_help(ALONE_OPTIONS);
     printf("\nThe program's file and its arguments have to be those of the recording.\n"
            "exit status: as fencepost run; 65 where the trace is damaged or the run differs from it\n");
     return 0;
@@ -42,11 +54,37 @@ usage_error(const char *command, const char *text)
     return EX_USAGE;
 }
 
+/* Whether an option was given that makes another run. */
+static bool
+other_run(void)
+{
+    return getenv("FENCEPOST_NET") || getenv("FENCEPOST_CHOOSER") || getenv("FENCEPOST_SEED") ||
+           getenv("FENCEPOST_RULES") || getenv("FENCEPOST_NO_CHECK");
+}
+
+/* The recorded operations on the network that was asked for: another program, which stands beside the libraries. */
+static int
+replay_alone(const char *command, char *file)
+{
+    struct home home;
+    char path[HOME_PATH_MAX + 32];
+    home_find(&home);
+    snprintf(path, sizeof path, "%s/fencepost/whatif", home.lib);
+    execv(path, (char *[]){"fencepost", file, NULL});
+    fprintf(stderr, "%s: cannot start %s: %s\n", command, path, strerror(errno));
+    return EX_OSERR;
+}
+
 int
 command_replay(int argc, char **argv)
 {
     const char *command = argv[0];
-    struct option_request request = {.command = command, .allowed = REPLAY_OPTIONS};
+    /* What an earlier run was asked for is not asked here. */
+    static const char *const variables[] = {"FENCEPOST_NET",   "FENCEPOST_CHOOSER",  "FENCEPOST_SEED",
+                                            "FENCEPOST_RULES", "FENCEPOST_NO_CHECK", "FENCEPOST_TIME"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        unsetenv(variables[i]);
+    struct option_request request = {.command = command, .allowed = REPLAY_OPTIONS | ALONE_OPTIONS};
     int at = options_read(&request, argc, argv, 1);
     if (at < 0)
         return EX_USAGE;
@@ -59,9 +97,13 @@ command_replay(int argc, char **argv)
     at = options_read(&request, argc, argv, at + 1);
     if (at < 0)
         return EX_USAGE;
+    if (!request.stopped_at_dashes && at == argc)
+        return replay_alone(command, file);
     if (!request.stopped_at_dashes || at == argc)
-        return usage_error(
-            command, "the program is missing (replaying without one is not available in this version): -- ./prog");
+        return usage_error(command, "the program is missing");
+    if (other_run())
+        return usage_error(command, "with the program it is the recorded run: --net, --chooser, --seed, --rules and "
+                                    "--no-check are for a replay without it");
 
     char path[PATH_MAX], error[512];
     struct fp_trace_reader *trace = fp_trace_open(file, error, sizeof error);

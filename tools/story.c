@@ -26,18 +26,10 @@ struct pending {
 };
 
 struct lane {
-    int64_t shift;     /* what is added to its clock */
-    int64_t last;      /* latest time of anything in this place, deliveries included */
+    int64_t last;      /* latest time of what it did */
     uint32_t contexts; /* into pending, + 1 */
     uint32_t open;     /* innermost collective it is in, + 1: a list through `next` */
-    int64_t open_clock;
 };
-
-/* A meeting: the latest of those who entered. Two of a team can be under way. */
-struct meeting {
-    int64_t team, seq, time;
-};
-#define MEETINGS 4096
 
 struct builder {
     struct story *story;
@@ -51,7 +43,6 @@ struct builder {
     uint32_t next_cap, clocks_cap, rows_cap;
     struct pending *pending;
     uint32_t npending, pending_cap;
-    struct meeting meetings[MEETINGS];
     char *error;
     size_t error_size;
 };
@@ -85,8 +76,8 @@ has_word(const char *words, const char *word)
     return false;
 }
 
-static uint8_t
-kind_of(const struct fp_trace_shape *shape)
+enum story_kind
+story_kind_of(const struct fp_trace_shape *shape)
 {
     const char *op = fp_trace_shape_text(shape, "op"), *coll = fp_trace_shape_text(shape, "coll");
     switch (shape->event) {
@@ -142,7 +133,7 @@ facts_of(struct builder *builder, const struct fp_trace_shape *shape)
     const char *op = fp_trace_shape_text(shape, "op");
     bool plain = shape->event >= TRACE_EV_LOAD && shape->event <= TRACE_EV_ATOMIC;
     *facts = (struct shape_facts){.known = true,
-                                  .kind = kind_of(shape),
+                                  .kind = story_kind_of(shape),
                                   .get = op && !strcmp(op, "get"),
                                   .name = story_name(builder->story, shape->call),
                                   .site = site ? (uint32_t)(site - builder->story->sites) + 1 : 0};
@@ -152,24 +143,13 @@ facts_of(struct builder *builder, const struct fp_trace_shape *shape)
 
 /* ---- Times ------------------------------------------------------------------------------------------------------ */
 
-/* The moved time of what a PE does; not before `least`. */
+/* The time of what a PE does. */
 static int64_t
-own_time(struct builder *builder, struct lane *lane, int64_t clock, int64_t least)
+own_time(struct lane *lane, int64_t clock)
 {
-    int64_t time = tame(clock) + lane->shift;
-    least = least > lane->last ? least : lane->last;
-    if (time < least) {
-        lane->shift += least - time;
-        builder->story->moved++;
-        time = least;
-    }
-    return lane->last = tame(time);
-}
-
-static struct meeting *
-meeting_of(struct builder *builder, int64_t team, int64_t seq)
-{
-    return &builder->meetings[((uint64_t)team * 2 + ((uint64_t)seq & 1)) % MEETINGS];
+    clock = tame(clock);
+    lane->last = clock > lane->last ? clock : lane->last;
+    return clock;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
@@ -235,7 +215,7 @@ on_issue(struct builder *builder, const struct fp_trace_entry *entry)
     const int64_t *fields = entry->fields;
     uint32_t pe = (uint32_t)fields[TRACE_F_pe];
     struct story *story = builder->story;
-    struct story_row *row = row_new(builder, entry, own_time(builder, &builder->lanes[pe], fields[TRACE_F_time], 0));
+    struct story_row *row = row_new(builder, entry, own_time(&builder->lanes[pe], fields[TRACE_F_time]));
     builder->op_rows = story_room(builder->op_rows, entry->issues, &builder->op_rows_cap, sizeof *builder->op_rows);
     builder->op_rows[entry->issues - 1] = row ? (uint32_t)(row - story->rows) : NONE;
     story->operations++;
@@ -268,25 +248,21 @@ on_delivery(struct builder *builder, const struct fp_trace_entry *entry)
     bool get = row->flags & STORY_FETCH, home = get && entry->shape->event == TRACE_EV_WRITE;
     if (entry->shape->event == TRACE_EV_READ && !get)
         return; /* the source of a nonblocking put */
-    struct lane *lane = &builder->lanes[home ? row->pe : (uint32_t)row->target];
-    int64_t clock = builder->clocks[row - builder->story->rows] + tame(entry->fields[TRACE_F_took]);
-    int64_t shift = builder->lanes[row->pe].shift, time = tame(clock + shift), number = (int64_t)entry->number;
-    if (time < lane->last || time < row->time.end) {
-        time = lane->last > row->time.end ? lane->last : row->time.end;
-        builder->story->moved++;
-    }
-    lane->last = time;
+    int64_t issued = builder->clocks[row - builder->story->rows], number = (int64_t)entry->number;
+    int64_t time = tame(issued + tame(entry->fields[TRACE_F_took]));
     if (home) {
         row->time.done = time > row->time.last ? time : row->time.last;
         row->order.done = number;
         return;
     }
-    if (!(row->flags & STORY_DELIVERED)) {
-        row->time.first = time;
-        row->order.first = number;
-    }
+    bool first = !(row->flags & STORY_DELIVERED);
     row->flags |= STORY_DELIVERED;
-    row->time.last = row->time.done = time;
+    if (first)
+        row->order.first = number;
+    /* What happened later need not have arrived later, see story.h. */
+    row->time.first = first || time < row->time.first ? time : row->time.first;
+    row->time.last = first || time > row->time.last ? time : row->time.last;
+    row->time.done = row->time.last;
     row->order.last = row->order.done = number;
 }
 
@@ -304,7 +280,7 @@ on_return(struct builder *builder, const struct fp_trace_entry *entry)
     struct story_row *row = row_of_op(builder, fp_trace_op(entry));
     if (!row)
         return;
-    int64_t time = own_time(builder, &builder->lanes[row->pe], entry->fields[TRACE_F_time], row->time.last);
+    int64_t time = own_time(&builder->lanes[row->pe], entry->fields[TRACE_F_time]);
     complete(row, time, (int64_t)entry->number);
     row->time.end = time;
     row->order.end = (int64_t)entry->number;
@@ -317,11 +293,7 @@ on_quiet(struct builder *builder, const struct fp_trace_entry *entry, int64_t ta
     const int64_t *fields = entry->fields;
     struct story *story = builder->story;
     uint32_t pe = (uint32_t)fields[TRACE_F_pe], *at = pending_of(builder, pe, fields[TRACE_F_ctx]);
-    int64_t least = 0;
-    for (uint32_t i = *at; i != NONE; i = builder->next[i])
-        if ((target < 0 || story->rows[i].target == target) && story->rows[i].time.last > least)
-            least = story->rows[i].time.last;
-    int64_t time = own_time(builder, &builder->lanes[pe], fields[TRACE_F_time], least);
+    int64_t time = own_time(&builder->lanes[pe], fields[TRACE_F_time]);
     while (*at != NONE) {
         struct story_row *row = &story->rows[*at];
         if (target >= 0 && row->target != target) {
@@ -341,11 +313,7 @@ on_enter(struct builder *builder, const struct fp_trace_entry *entry)
 {
     const int64_t *fields = entry->fields;
     struct lane *lane = &builder->lanes[fields[TRACE_F_pe]];
-    int64_t time = own_time(builder, lane, fields[TRACE_F_time], 0);
-    struct meeting *meeting = meeting_of(builder, fields[TRACE_F_team], fields[TRACE_F_seq]);
-    if (meeting->team != fields[TRACE_F_team] || meeting->seq != fields[TRACE_F_seq] || meeting->time < time)
-        *meeting = (struct meeting){fields[TRACE_F_team], fields[TRACE_F_seq], time};
-    struct story_row *row = row_new(builder, entry, time);
+    struct story_row *row = row_new(builder, entry, own_time(lane, fields[TRACE_F_time]));
     if (!row)
         return;
     row->flags = STORY_OPEN;
@@ -358,10 +326,7 @@ on_leave(struct builder *builder, const struct fp_trace_entry *entry)
 {
     const int64_t *fields = entry->fields;
     struct lane *lane = &builder->lanes[fields[TRACE_F_pe]];
-    const struct meeting *meeting = meeting_of(builder, fields[TRACE_F_team], fields[TRACE_F_seq]);
-    bool met = meeting->team == fields[TRACE_F_team] && meeting->seq == fields[TRACE_F_seq];
-    bool sync = entry->shape->event == TRACE_EV_SYNC_LEAVE;
-    int64_t time = own_time(builder, lane, fields[TRACE_F_time], met && sync ? meeting->time : 0);
+    int64_t time = own_time(lane, fields[TRACE_F_time]);
     if (!lane->open)
         return;
     uint32_t i = lane->open - 1;
@@ -379,19 +344,9 @@ on_leave(struct builder *builder, const struct fp_trace_entry *entry)
 }
 
 static void
-on_wait(struct builder *builder, const struct fp_trace_entry *entry)
-{
-    const int64_t *fields = entry->fields;
-    uint64_t by = (uint64_t)fields[TRACE_F_by];
-    struct story_row *update = by && by <= entry->issues ? row_of_op(builder, entry->issues - (by - 1)) : NULL;
-    int64_t least = update && update->flags & STORY_DELIVERED ? update->time.first : 0;
-    row_new(builder, entry, own_time(builder, &builder->lanes[fields[TRACE_F_pe]], fields[TRACE_F_time], least));
-}
-
-static void
 on_plain(struct builder *builder, const struct fp_trace_entry *entry)
 {
-    int64_t time = own_time(builder, &builder->lanes[entry->fields[TRACE_F_pe]], entry->fields[TRACE_F_time], 0);
+    int64_t time = own_time(&builder->lanes[entry->fields[TRACE_F_pe]], entry->fields[TRACE_F_time]);
     if (facts_of(builder, entry->shape)->rows)
         row_new(builder, entry, time);
     else
@@ -428,12 +383,10 @@ on_record(struct builder *builder, const struct fp_trace_entry *entry)
         on_leave(builder, entry);
         break;
     case TRACE_EV_WAIT:
-        on_wait(builder, entry);
-        break;
     case TRACE_EV_FENCE:
     case TRACE_EV_LOCK_SET:
     case TRACE_EV_LOCK_CLEAR:
-        row_new(builder, entry, own_time(builder, &builder->lanes[fields[TRACE_F_pe]], fields[TRACE_F_time], 0));
+        row_new(builder, entry, own_time(&builder->lanes[fields[TRACE_F_pe]], fields[TRACE_F_time]));
         break;
     case TRACE_EV_LOAD:
     case TRACE_EV_STORE:

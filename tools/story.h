@@ -3,10 +3,9 @@
  * The records of a trace are small steps in the order in which they happened: an operation's issue, the arrival of each
  * piece, the quiet that completed it. Here they are put together again, for those who draw: `fencepost trace export`.
  *
- * Two axes. `order` counts records. `time` follows the recorded clocks, which need not agree with the order: a chooser
- * that delivers as late as legal does so by order alone. So a time is moved to the right where something that
- * happened before it in the same place, or that it waited for, would stand behind it; `moved` counts these. Where the
- * network's clock decided (chooser timed), nothing is moved.
+ * Two axes. `order` counts records: what stands first happened first. `time` is the recorded clock, by which a delivery
+ * is when the network's clock has it. A chooser that does not go by the clock may carry it out later; so two accesses
+ * that nothing orders can stand one way on the one axis and the other way on the other. That is what a race is.
  */
 #ifndef TOOLS_STORY_H
 #define TOOLS_STORY_H
@@ -20,8 +19,10 @@
     X(PUT, "put")                                                                                                      \
     X(GET, "get")                                                                                                      \
     X(ATOMIC, "atomic")                                                                                                \
-    X(SIGNAL, "signal") X(INNER, "inner") X(FENCE, "fence") X(QUIET, "quiet") X(WAIT, "wait") X(SYNC, "sync")          \
-        X(COLL, "coll") X(LOCK, "lock") X(HEAP, "heap") X(LOAD, "load") X(STORE, "store")
+    X(SIGNAL, "signal")                                                                                                \
+    X(INNER, "inner")                                                                                                  \
+    X(FENCE, "fence") X(QUIET, "quiet") X(WAIT, "wait") X(SYNC, "sync") X(COLL, "coll") X(LOCK, "lock")                \
+        X(HEAP, "heap") X(LOAD, "load") X(STORE, "store")
 enum story_kind {
 #define STORY_KIND(id, text) STORY_##id,
     STORY_KINDS(STORY_KIND)
@@ -29,6 +30,9 @@ enum story_kind {
         STORY_KIND_COUNT
 };
 const char *story_kind_name(enum story_kind kind);
+struct fp_trace_shape;
+/* Of the rows that records of this shape make. */
+enum story_kind story_kind_of(const struct fp_trace_shape *shape);
 
 enum { STORY_DELIVERED = 1, STORY_COMPLETE = 2, STORY_OPEN = 4, STORY_FETCH = 8 };
 /* OPEN: the call had not returned at the end. FETCH: bytes come from the target: a get, also one inside a collective */
@@ -88,7 +92,7 @@ struct story {
     uint32_t nsites;
     struct story_finding *findings;
     int nfindings, findings_left; /* kept; further ones */
-    uint64_t records, operations, plain, plain_left, rows_left, moved;
+    uint64_t records, operations, plain, plain_left, rows_left;
     int64_t end; /* greatest time */
     struct story_words *words;
 };

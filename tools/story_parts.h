@@ -1,4 +1,4 @@
-/* story_parts.h -- between the files that put a story together. Nobody else includes it. */
+/* story_parts.h -- between the files that put a story together, and trace_diff.c, which tells places. */
 #ifndef TOOLS_STORY_PARTS_H
 #define TOOLS_STORY_PARTS_H
 

@@ -7,8 +7,8 @@
 #include "reference/team/team.h"
 
 /* Adds a live context to the PE's table; its id is its place. NULL: no memory, or the backend declines. */
-static shmem_ctx_state_t *
-ctx_add(struct fp_pe *pe, long options, int team, shmem_call_t created)
+shmem_ctx_state_t *
+fp_ctx_add(struct fp_pe *pe, long options, int team, shmem_call_t created)
 {
     shmem_ctx_state_t *ctx = calloc(1, sizeof *ctx);
     shmem_ctx_state_t **table;
@@ -38,7 +38,7 @@ void
 fp_ctx_open(struct fp_pe *pe, const shmem_call_t *init)
 {
     while (pe->nctxs < 2)
-        if (ctx_add(pe, 0, FP_TEAM_WORLD, *init) == NULL)
+        if (fp_ctx_add(pe, 0, FP_TEAM_WORLD, *init) == NULL)
             fp_env_fail("no memory for the contexts of PE %d: use fewer PEs", pe->rank);
     pe->ctxs[0]->created = *init;
 }
@@ -136,7 +136,7 @@ ctx_create(shmem_team_t handle, long options, shmem_ctx_t *ctx, shmem_call_t cal
         if (options & ~(SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE))
             fp_note("E135, S 9.5.1", &call, "%s was given options that do not exist: %#lx", call.name, options);
         if (team >= 0)
-            state = ctx_add(pe, options, team, call);
+            state = fp_ctx_add(pe, options, team, call);
         if (state != NULL)
             *ctx = (shmem_ctx_t)(uintptr_t)(state->id + 1);
     }

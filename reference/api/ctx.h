@@ -11,6 +11,8 @@
 
 /* Makes contexts 0 and 1 of a PE at its first init; notes which call opened the library. */
 void fp_ctx_open(struct fp_pe *pe, const shmem_call_t *init);
+/* One more; NULL: no memory, or the backend declines. */
+shmem_ctx_state_t *fp_ctx_add(struct fp_pe *pe, long options, int team, shmem_call_t created);
 /* At the last finalize: reports what was not destroyed (E133), completes and destroys it. */
 void fp_ctx_close(struct fp_pe *pe, const shmem_call_t *call);
 

@@ -6,13 +6,15 @@
  * asks whether the bytes are alive and then tells the backend.
  *
  * A backend may have hooks gather what one instruction does to adjacent bytes (struct fp_streams): a loop over an array
- * then does not leave the hook but where it begins.
+ * then does not leave the hook but where it begins. Where instructions jump about in a block it may have a bit for each
+ * byte and instruction instead (area.h).
  *
  * Accesses are told before they are made, so that a scheduling point lies before a load, not behind it.
  */
 #ifndef FP_HOOKS_H
 #define FP_HOOKS_H
 
+#include "reference/check/area.h"
 #include "reference/job.h"
 
 /* Some part of the program was compiled with -fsanitize=shmem. */
@@ -35,12 +37,16 @@ struct fp_stream {
     const void *site;
     const char *name;
     bool write;
+    struct fp_set *set; /* or NULL: the stream, which may have no bytes, will go there before it is told */
 };
 
-/* One slot for each place in 512 bytes of code, so that the accesses of a loop do not get in each other's way. */
+/* One slot for each place in 512 bytes of code, so that the accesses of a loop do not get in each other's way. What
+ * loads and stores (loops.c) has two. */
 #define FP_STREAMS 64
 struct fp_streams {
     const char *store_lo, *store_hi; /* around the open streams of stores: no stream of loads grows into it */
+    const char *again;               /* last load of what the same instruction had loaded before */
+    unsigned nagain;                 /* how many since the last scheduling point */
     struct fp_stream at[FP_STREAMS];
 };
 
@@ -51,30 +57,73 @@ fp_stream_key(const void *site, bool write)
 }
 
 static inline struct fp_stream *
-fp_stream_of(struct fp_streams *streams, const void *site)
+fp_stream_of(struct fp_streams *streams, const void *site, bool write)
 {
-    return &streams->at[(uintptr_t)site / 8 % FP_STREAMS];
+    return &streams->at[((uintptr_t)site / 8 + (write ? FP_STREAMS / 2 : 0)) % FP_STREAMS];
 }
 
-/* Whether the access continues a stream, which has grown by it. */
+/* So many loads of nothing new are a stretch, which is for the backend to look at. */
+#define FP_STRETCH_LOADS 4096
+
+/* Whether the access, of one granule, has gone to the set of its instruction. What needs thought has not. */
+static inline bool
+fp_set_takes(struct fp_streams *streams, struct fp_stream *stream, const char *at, size_t bytes)
+{
+    struct fp_set *set = stream->set;
+    const struct fp_area *area = set->area;
+    size_t from = (size_t)(at - area->base), granule = from / FP_AREA_GRANULE;
+    unsigned first = from % FP_AREA_GRANULE;
+    if (stream->start != stream->end || (uintptr_t)at - area->lo >= area->last || first + bytes > FP_AREA_GRANULE)
+        return false;
+    unsigned mask = ((1u << bytes) - 1) << first, had = set->bits[granule];
+    if (set->write ? area->late : (had & mask) != mask && fp_area_stored(area, granule) & mask)
+        return false;
+    if ((had & mask) != mask) {
+        set->bits[granule] = (unsigned char)(had | mask);
+        set->pages[granule / FP_AREA_PAGE_BITS] = 1;
+    } else if (!set->write) {
+        if (streams->again == at || ++streams->nagain >= FP_STRETCH_LOADS)
+            return false;
+        streams->again = at;
+    }
+    stream->start = stream->end = at + bytes;
+    return true;
+}
+
+/* Whether a store has gone to the set of its instruction. */
+static inline bool
+fp_set_takes_store(struct fp_streams *streams, const char *at, size_t bytes, const void *site)
+{
+    struct fp_stream *stream = streams ? fp_stream_of(streams, site, true) : NULL;
+    return stream && stream->key == fp_stream_key(site, true) && stream->set &&
+           fp_set_takes(streams, stream, at, bytes);
+}
+
+/* Whether the access continues what its instruction did before, and has been gathered. */
 static inline bool
 fp_stream_grows(struct fp_streams *streams, const char *at, size_t bytes, bool write, const void *site)
 {
     if (!streams)
         return false;
-    struct fp_stream *stream = fp_stream_of(streams, site);
+    struct fp_stream *stream = fp_stream_of(streams, site, write);
     const char *end = at + bytes;
-    if (stream->key != fp_stream_key(site, write) || stream->end != at || end > stream->limit)
+    if (stream->key != fp_stream_key(site, write))
         return false;
-    if (write)
+    if (stream->end != at || end > stream->limit)
+        return stream->set && fp_set_takes(streams, stream, at, bytes);
+    if (write) {
         streams->store_hi = end > streams->store_hi ? end : streams->store_hi;
-    else if (at < streams->store_hi && end > streams->store_lo)
+        streams->store_lo = stream->start < streams->store_lo ? stream->start : streams->store_lo;
+    } else if (at < streams->store_hi && end > streams->store_lo) {
         return false;
+    }
     stream->end = end;
     return true;
 }
 
-/* How far a stream that touches `address` may grow. touch.c. */
+/* The live block (or the static segment) that `address` is in; of no bytes where there is none. touch.c. */
+struct fp_known fp_touch_block(struct fp_pe *pe, const void *address);
+/* How far a stream that touches `address` may grow. */
 const char *fp_touch_limit(struct fp_pe *pe, const void *address);
 
 static inline bool

@@ -54,20 +54,27 @@ surely_alive(struct fp_pe *pe, const void *address, size_t bytes)
     return true;
 }
 
-const char *
-fp_touch_limit(struct fp_pe *pe, const void *address)
+struct fp_known
+fp_touch_block(struct fp_pe *pe, const void *address)
 {
     const struct fp_job *job = pe->job;
     if (fp_in_arena(pe, address)) {
-        uint64_t offset = (uint64_t)((const char *)address - job->arena);
+        uint64_t heap = (uint64_t)((const char *)address - job->arena) >> job->stride_shift << job->stride_shift;
         if (!job->heap_live)
-            return job->arena + (((offset >> job->stride_shift) + 1) << job->stride_shift);
+            return (struct fp_known){(uintptr_t)job->arena + heap, job->stride};
         if (!pe->finalised && (in_touched(pe, address, 1) || find_touched(pe, address)))
-            return (const char *)pe->touched.lo + pe->touched.bytes;
+            return pe->touched;
     } else if ((uintptr_t)address - (uintptr_t)pe->static_lo < (uintptr_t)pe->static_hi - (uintptr_t)pe->static_lo) {
-        return pe->static_hi;
+        return (struct fp_known){(uintptr_t)pe->static_lo, (size_t)(pe->static_hi - pe->static_lo)};
     }
-    return address;
+    return (struct fp_known){(uintptr_t)address, 0};
+}
+
+const char *
+fp_touch_limit(struct fp_pe *pe, const void *address)
+{
+    struct fp_known block = fp_touch_block(pe, address);
+    return (const char *)block.lo + block.bytes;
 }
 
 /* With watch_all everything comes here: an access to the window of the device heap ends the run, and most of the rest

@@ -58,7 +58,7 @@ in_static(const struct fp_pe *pe, const char *at)
 static int
 static_owner(const struct fp_job *job, const char *at)
 {
-    if (job->config.in_process)
+    if (job->config.in_process && !job->given)
         return -1;
     if (fp_self && fp_self->job == job && in_static(fp_self, at))
         return fp_self->rank;

@@ -131,6 +131,24 @@ judge(struct explorer *e, uint64_t seed, int status)
     return !e->wanted->collect;
 }
 
+/* Shows the caller the run that has just been made. */
+static void
+tell(struct explorer *e, int status)
+{
+    static const fencepost_result_t clean;
+    if (!e->wanted->each)
+        return;
+    if (!is_wrong(e, status)) {
+        e->wanted->each(e->session.arg, &clean);
+        return;
+    }
+    fencepost_result_t *run = fp_result_new();
+    fp_result_keep(run, &e->session, status);
+    run->exit_status = status;
+    e->wanted->each(e->session.arg, run);
+    fencepost_result_free(run);
+}
+
 static void
 sample(struct explorer *e)
 {
@@ -141,6 +159,7 @@ sample(struct explorer *e)
             text_replace(&config->chooser, turns[i % (sizeof turns / sizeof *turns)]);
         int status = run(e, first + i);
         e->result->runs++;
+        tell(e, status);
         if (judge(e, first + i, status) || status == FP_STATUS_USAGE)
             break;
     }
@@ -155,6 +174,8 @@ exhaust(struct explorer *e)
         bool enough = judge(e, seed, status) || status == FP_STATUS_USAGE;
         e->hooks->learn(e->search);
         struct fp_search_counts counts = e->hooks->counts(e->search);
+        if (counts.executions > e->result->runs)
+            tell(e, status);
         e->result->runs = counts.executions;
         e->result->repeats = counts.repeats;
         if (enough)

@@ -177,6 +177,8 @@ job_open(struct fp_session *session)
         job->pes[i].in_process_main = session->pe_main;
         job->pes[i].in_process_arg = session->arg;
     }
+    if (session->prepare)
+        session->prepare(job);
     session->fresh = true;
     fp_crash_install(job);
     session->failed = job->backend->start(job) != 0;

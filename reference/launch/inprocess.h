@@ -21,6 +21,7 @@ struct fp_session {
     struct fp_job job;
     void (*pe_main)(void *arg);
     void *arg;
+    void (*prepare)(struct fp_job *job); /* or NULL: before the backend starts */
     bool fresh;  /* opened, and nothing has run in it */
     bool failed; /* the backend did not start */
 };

@@ -1,23 +1,16 @@
-/* emit.c -- a litmus test as a C program against shmem.h.
+/* emit.c -- the operations of a litmus test as C against shmem.h.
  *
- * One column becomes the function of its PE. Objects and registers are static variables, so each PE has its own and PE
- * 0 can fetch them all at the end, after everything is complete, to print the outcome in the one form there is
- * (`outcome r=1 x@1=2`). Plain accesses are plain, so the program is to be compiled with -fsanitize=shmem.
+ * One column becomes the function of its PE. What is around the columns comes in two forms: a program
+ * (emit_program.c), and a function of an exhaustive search (emit_search.c). Plain accesses are plain, so both are to be
+ * compiled with -fsanitize=shmem.
  */
+#include "reference/model/emit.h"
+
 #include <stdarg.h>
 #include <string.h>
 
-#include "reference/model/litmus.h"
-
-struct emit {
-    const struct fp_litmus *test;
-    FILE *out;
-    char *error;
-    bool failed;
-};
-
-static void __attribute__((format(printf, 3, 4)))
-refuse(struct emit *emit, const struct lit_op *op, const char *format, ...)
+void
+emit_refuse(struct emit *emit, const struct lit_op *op, const char *format, ...)
 {
     va_list list;
     int used;
@@ -40,8 +33,8 @@ object_of(const struct emit *emit, const struct lit_place *place)
 }
 
 /* &x, &a[2]; as a pointer to the type of the operation. */
-static void
-print_address(const struct emit *emit, const struct lit_place *place, enum lit_type type)
+void
+emit_address(const struct emit *emit, const struct lit_place *place, enum lit_type type)
 {
     const struct lit_object *object = object_of(emit, place);
 
@@ -100,21 +93,21 @@ print_put(struct emit *emit, const struct lit_op *op)
     if (op->local.object < 0 && strcmp(op->row->name, "p"))
         print_values(emit, op);
     print_call(emit, op, !bytes);
-    print_address(emit, &op->place, op->type);
+    emit_address(emit, &op->place, op->type);
     fprintf(out, ", ");
     if (!strcmp(op->row->name, "p"))
         print_value(emit, &op->values[0]);
     else if (op->local.object < 0)
         fprintf(out, "values");
     else
-        print_address(emit, &op->local, op->type);
+        emit_address(emit, &op->local, op->type);
     if (!strcmp(op->row->name, "iput"))
         fprintf(out, ", %d, 1", op->stride);
     if (strcmp(op->row->name, "p"))
         fprintf(out, ", %d", bytes ? op->count * lit_types[op->type].bytes : op->count);
     if (op->row->kind == LIT_SIG) {
         fprintf(out, ", ");
-        print_address(emit, &op->signal, LIT_TYPE_uint64);
+        emit_address(emit, &op->signal, LIT_TYPE_uint64);
         fprintf(out, ", ");
         print_value(emit, &op->signal_value);
         fprintf(out, ", SHMEM_SIGNAL_%s", op->signal_adds ? "ADD" : "SET");
@@ -138,7 +131,7 @@ print_get(struct emit *emit, const struct lit_op *op)
         fprintf(out, "%s value;\n        ", lit_types[op->type].ctype);
         print_call(emit, op, true);
         fprintf(out, "&value, ");
-        print_address(emit, &op->place, op->type);
+        emit_address(emit, &op->place, op->type);
         fprintf(out, ", 1, %d);\n        ", op->place.pe);
         print_result(emit, op);
         fprintf(out, "value;");
@@ -147,10 +140,10 @@ print_get(struct emit *emit, const struct lit_op *op)
     print_result(emit, op);
     print_call(emit, op, true);
     if (op->result < 0) {
-        print_address(emit, &op->local, op->type);
+        emit_address(emit, &op->local, op->type);
         fprintf(out, ", ");
     }
-    print_address(emit, &op->place, op->type);
+    emit_address(emit, &op->place, op->type);
     if (op->result < 0)
         fprintf(out, ", %d", op->count);
     fprintf(out, ", %d);", op->place.pe);
@@ -163,17 +156,17 @@ print_atomic(struct emit *emit, const struct lit_op *op)
     bool has_value = op->row->amo != SHMEM_AMO_INC && op->row->amo != SHMEM_AMO_FETCH;
 
     if (op->type == LIT_TYPE_short)
-        refuse(emit, op, "no atomics of short");
+        emit_refuse(emit, op, "no atomics of short");
     if ((op->row->amo == SHMEM_AMO_AND || op->row->amo == SHMEM_AMO_OR || op->row->amo == SHMEM_AMO_XOR) &&
         lit_types[op->type].is_signed)
-        refuse(emit, op, "no bitwise atomics of %s", lit_types[op->type].name);
+        emit_refuse(emit, op, "no bitwise atomics of %s", lit_types[op->type].name);
     print_result(emit, op);
     print_call(emit, op, !(op->row->flags & LIT_SIGNAL));
     if (op->row->flags & LIT_NBI) {
-        print_address(emit, &op->local, op->type);
+        emit_address(emit, &op->local, op->type);
         fprintf(out, ", ");
     }
-    print_address(emit, &op->place, op->type);
+    emit_address(emit, &op->place, op->type);
     if (op->row->amo == SHMEM_AMO_CSWAP) {
         fprintf(out, ", ");
         print_value(emit, &op->compare);
@@ -192,7 +185,7 @@ print_look(struct emit *emit, const struct lit_op *op)
 
     print_result(emit, op);
     print_call(emit, op, !(op->row->flags & LIT_SIGNAL));
-    print_address(emit, &op->place, op->row->flags & LIT_SIGNAL ? LIT_TYPE_uint64 : op->type);
+    emit_address(emit, &op->place, op->row->flags & LIT_SIGNAL ? LIT_TYPE_uint64 : op->type);
     if (op->row->kind != LIT_SFETCH) {
         fprintf(emit->out, ", SHMEM_CMP_%s, ", names[op->cmp]);
         print_value(emit, &op->cmp_value);
@@ -213,7 +206,7 @@ print_plain(struct emit *emit, const struct lit_op *op)
         fprintf(out, "shmem_ptr(");
     else
         fprintf(out, "(");
-    print_address(emit, &op->place, op->type);
+    emit_address(emit, &op->place, op->type);
     if (op->place.pe >= 0 && op->place.pe != op->pe)
         fprintf(out, ", %d", op->place.pe);
     fprintf(out, ")");
@@ -232,9 +225,9 @@ print_collective(struct emit *emit, const struct lit_op *op)
 
     fprintf(out, "shmem_%s_%s(%s%s, ", lit_types[op->type].name, op->row->routine, op->team ? "t_" : "SHMEM_TEAM_WORLD",
             op->team ? emit->test->teams[op->team].name : "");
-    print_address(emit, &op->dest, op->type);
+    emit_address(emit, &op->dest, op->type);
     fprintf(out, ", ");
-    print_address(emit, &op->local, op->type);
+    emit_address(emit, &op->local, op->type);
     fprintf(out, ", %d", strcmp(op->row->name, "alltoall") ? op->count : op->count / __builtin_popcount(members));
     if (!strcmp(op->row->name, "broadcast"))
         fprintf(out, ", %d", __builtin_popcount(members & ((1u << op->root) - 1)));
@@ -257,10 +250,10 @@ static void
 print_lock(struct emit *emit, const struct lit_op *op)
 {
     if (op->type != LIT_TYPE_long)
-        refuse(emit, op, "a lock is a long");
+        emit_refuse(emit, op, "a lock is a long");
     print_result(emit, op);
     fprintf(emit->out, "shmem_%s(", op->row->routine);
-    print_address(emit, &op->place, LIT_TYPE_long);
+    emit_address(emit, &op->place, LIT_TYPE_long);
     fprintf(emit->out, ");");
 }
 
@@ -300,7 +293,7 @@ print_body(struct emit *emit, const struct lit_op *op)
         break;
     case LIT_DESTROY:
         if (!op->ctx)
-            refuse(emit, op, "the default context cannot be destroyed");
+            emit_refuse(emit, op, "the default context cannot be destroyed");
         fprintf(out, "shmem_ctx_destroy(c_%s);\n        c_%s = SHMEM_CTX_INVALID;", test->contexts[op->ctx].name,
                 test->contexts[op->ctx].name);
         break;
@@ -322,9 +315,15 @@ print_body(struct emit *emit, const struct lit_op *op)
         print_lock(emit, op);
         break;
     case LIT_MEET:
-        refuse(emit, op, "a PE with several threads");
+        emit_refuse(emit, op, "a PE with several threads");
         break;
     }
+}
+
+static bool
+is_plain(const struct lit_op *op)
+{
+    return op->row->kind == LIT_LOAD || op->row->kind == LIT_STORE;
 }
 
 static void
@@ -334,6 +333,8 @@ print_op(struct emit *emit, const struct lit_op *op)
     const struct fp_litmus *test = emit->test;
 
     fprintf(out, "    /* %s */\n    ", op->text);
+    if (is_plain(op) && op > test->ops && is_plain(op - 1) && op[-1].thread == op->thread)
+        fprintf(out, "%s", emit->pause);
     if (op->guard >= 0)
         fprintf(out, "if (r_%s %s %lldL) ", test->regs[op->guard].name, lit_cmp_text[op->guard_cmp],
                 (long long)op->guard_value);
@@ -343,45 +344,39 @@ print_op(struct emit *emit, const struct lit_op *op)
     print_body(emit, op);
     fprintf(out, "\n    }");
     if (op->until)
-        fprintf(out, " while (!(r_%s %s %lldL) && polls_again());", test->regs[op->result].name,
-                lit_cmp_text[op->until], (long long)op->until_value);
+        fprintf(out, " while (!(r_%s %s %lldL)%s);", test->regs[op->result].name, lit_cmp_text[op->until],
+                (long long)op->until_value, emit->polls);
     fprintf(out, "\n");
 }
 
-/* ---- Around the columns ------------------------------------------------------------------------------------------ */
+/* ---- What both forms have ---------------------------------------------------------------------------------------- */
 
-static void
-print_variables(struct emit *emit)
+void
+emit_columns(struct emit *emit, const char *parameters)
 {
     const struct fp_litmus *test = emit->test;
-    FILE *out = emit->out;
+    unsigned seen = 0;
 
-    fprintf(out, "/* Litmus test %s. */\n#include <shmem.h>\n#include <stdint.h>\n#include <stdio.h>\n\n", test->name);
-    for (int i = 0; i < test->nobjects; i++) {
-        const struct lit_object *object = &test->objects[i];
-        fprintf(out, "static %s v_%s", lit_types[object->type].ctype, object->name);
-        if (object->elements > 1)
-            fprintf(out, "[%d]", object->elements);
-        fprintf(out, ";\n");
+    for (int t = 0; t < test->nthreads; t++) {
+        const struct lit_thread *thread = &test->threads[t];
+        if (seen >> thread->pe & 1)
+            emit_refuse(emit, NULL, "PE %d has several threads", thread->pe);
+        seen |= 1u << thread->pe;
+        fprintf(emit->out, "\nstatic void\npe%d(%s)\n{\n", thread->pe, parameters);
+        for (int i = thread->first; i < thread->first + thread->count; i++)
+            print_op(emit, &test->ops[i]);
+        fprintf(emit->out, "}\n");
     }
-    for (int i = 0; i < test->nregs; i++)
-        fprintf(out, "static long r_%s;\n", test->regs[i].name);
-    for (int i = 1; i < test->ncontexts; i++)
-        fprintf(out, "static shmem_ctx_t c_%s;\n", test->contexts[i].name);
-    for (int i = 1; i < test->nteams; i++)
-        fprintf(out, "static shmem_team_t t_%s;\n", test->teams[i].name);
 }
 
-static void
-print_start(struct emit *emit)
+/* What a PE does first: start values, contexts, teams. */
+void
+emit_start(struct emit *emit, const char *parameters)
 {
     const struct fp_litmus *test = emit->test;
     FILE *out = emit->out;
 
-    fprintf(out, "\n/* A loop that polls this often polls for ever. */\n#ifndef POLLS\n#define POLLS 20000\n#endif\n"
-                 "static inline int\npolls_again(void)\n{\n    static int polls;\n    if (++polls < POLLS)\n"
-                 "        return 1;\n    printf(\"outcome hang\\n\");\n    shmem_global_exit(0);\n}\n");
-    fprintf(out, "\nstatic void\nstart(int me)\n{\n");
+    fprintf(out, "\nstatic void\nstart(%s)\n{\n", parameters);
     for (int i = 0; i < test->nobjects; i++)
         for (int pe = 0; pe < test->npes; pe++)
             for (int k = 0; k < test->objects[i].elements; k++) {
@@ -403,76 +398,9 @@ print_start(struct emit *emit)
         int stride = size > 1 ? __builtin_ctz(members & (members - 1)) - first : 1;
         for (int k = 0; k < size; k++)
             if (!(members >> (first + k * stride) & 1))
-                refuse(emit, NULL, "team %s is no strided set of PEs", test->teams[i].name);
+                emit_refuse(emit, NULL, "team %s is no strided set of PEs", test->teams[i].name);
         fprintf(out, "    shmem_team_split_strided(SHMEM_TEAM_WORLD, %d, %d, %d, NULL, 0, &t_%s);\n", first, stride,
                 size, test->teams[i].name);
     }
     fprintf(out, "    (void)me;\n    shmem_barrier_all();\n}\n");
-}
-
-static void
-print_columns(struct emit *emit)
-{
-    const struct fp_litmus *test = emit->test;
-    unsigned seen = 0;
-
-    for (int t = 0; t < test->nthreads; t++) {
-        const struct lit_thread *thread = &test->threads[t];
-        if (seen >> thread->pe & 1)
-            refuse(emit, NULL, "PE %d has several threads", thread->pe);
-        seen |= 1u << thread->pe;
-        fprintf(emit->out, "\nstatic void\npe%d(void)\n{\n", thread->pe);
-        for (int i = thread->first; i < thread->first + thread->count; i++)
-            print_op(emit, &test->ops[i]);
-        fprintf(emit->out, "}\n");
-    }
-}
-
-static void
-print_end(struct emit *emit)
-{
-    const struct fp_litmus *test = emit->test;
-    FILE *out = emit->out;
-
-    fprintf(out,
-            "\n/* Everything is complete: PE 0 fetches what the others have. */\nstatic void\noutcome(void)\n{\n"
-            "    printf(\"outcome%s\");\n",
-            test->nseen ? "" : " done");
-    for (int i = 0; i < test->nseen; i++) {
-        const struct lit_seen *seen = &test->seen[i];
-        if (seen->reg >= 0) {
-            fprintf(out, "    printf(\" %s=%%ld\", shmem_long_g(&r_%s, %d));\n", seen->text, seen->text,
-                    test->threads[test->regs[seen->reg].thread].pe);
-            continue;
-        }
-        int object = 0;
-        while (object + 1 < test->nobjects && test->objects[object + 1].base <= seen->location)
-            object++;
-        int offset = seen->location - test->objects[object].base, elements = test->objects[object].elements;
-        struct lit_place place = {.object = object, .first = offset % elements};
-        fprintf(out, "    printf(\" %s=%%ld\", (long)shmem_%s_g(", seen->text,
-                lit_types[test->objects[object].type].name);
-        print_address(emit, &place, test->objects[object].type);
-        fprintf(out, ", %d));\n", offset / elements);
-    }
-    fprintf(out, "    printf(\"\\n\");\n}\n\nint\nmain(void)\n{\n    shmem_init();\n    int me = shmem_my_pe();\n"
-                 "    start(me);\n");
-    for (int t = 0; t < test->nthreads; t++)
-        fprintf(out, "    if (me == %d)\n        pe%d();\n", test->threads[t].pe, test->threads[t].pe);
-    for (int i = 1; i < test->ncontexts; i++)
-        fprintf(out, "    shmem_ctx_destroy(c_%s);\n", test->contexts[i].name);
-    fprintf(out, "    shmem_barrier_all();\n    if (me == 0)\n        outcome();\n    shmem_barrier_all();\n"
-                 "    shmem_finalize();\n    return 0;\n}\n");
-}
-
-bool
-fp_litmus_emit(const struct fp_litmus *test, FILE *out, char *error)
-{
-    struct emit emit = {.test = test, .out = out, .error = error};
-
-    print_variables(&emit);
-    print_start(&emit);
-    print_columns(&emit);
-    print_end(&emit);
-    return !emit.failed;
 }

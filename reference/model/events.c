@@ -285,28 +285,10 @@ link_collective(struct model *model, struct mod_event *event)
 
 /* ---- Pairs of events --------------------------------------------------------------------------------------------- */
 
-static int
-owner(const struct model *model, int location)
+static bool
+is_natural(const struct model *model, const struct mod_event *event)
 {
-    const struct fp_litmus *test = model->test;
-    for (int i = 0; i < test->nobjects; i++) {
-        int offset = location - test->objects[i].base;
-        if (offset >= 0 && offset < test->objects[i].elements * test->npes)
-            return offset / test->objects[i].elements;
-    }
-    LIT_BUG("a location of no object");
-}
-
-static enum lit_type
-declared_type(const struct model *model, int location)
-{
-    const struct fp_litmus *test = model->test;
-    for (int i = 0; i < test->nobjects; i++) {
-        int offset = location - test->objects[i].base;
-        if (offset >= 0 && offset < test->objects[i].elements * test->npes)
-            return test->objects[i].type;
-    }
-    LIT_BUG("a location of no object");
+    return model->test->objects[lit_place_of(model->test, event->location).object].type == event->type;
 }
 
 static bool
@@ -373,7 +355,7 @@ own_store(const struct model *model, const struct mod_event *store, const struct
             own |= set_has(later->contributions.word, e);
         return own;
     }
-    return owner(model, later->location) == y->pe;
+    return lit_place_of(model->test, later->location).pe == y->pe;
 }
 
 static bool
@@ -482,8 +464,7 @@ model_open(struct model *model, const struct fp_litmus *test, enum fp_rules rule
         for (int k = test->nops; k < model->nevents; k++)
             relate(model, i, k);
     for (int e = test->nops; e < model->nevents; e++)
-        model->natural[e] =
-            model->events[e].location >= 0 && declared_type(model, model->events[e].location) == model->events[e].type;
+        model->natural[e] = model->events[e].location >= 0 && is_natural(model, &model->events[e]);
     find_releases(model);
     find_fenced(model);
     for (int t = 0; t < test->nthreads; t++)

@@ -51,22 +51,27 @@ lit_location(const struct fp_litmus *test, int object, int pe, int element)
     return test->objects[object].base + pe * test->objects[object].elements + element;
 }
 
+struct lit_place
+lit_place_of(const struct fp_litmus *test, int location)
+{
+    for (int i = 0; i < test->nobjects; i++) {
+        int offset = location - test->objects[i].base, elements = test->objects[i].elements;
+        if (offset >= 0 && offset < elements * test->npes)
+            return (struct lit_place){.object = i, .pe = offset / elements, .first = offset % elements};
+    }
+    LIT_BUG("a location of no object");
+}
+
 void
 lit_location_name(const struct fp_litmus *test, int location, char *text, int size)
 {
-    for (int i = 0; i < test->nobjects; i++) {
-        const struct lit_object *object = &test->objects[i];
-        int offset = location - object->base;
-        if (offset < 0 || offset >= object->elements * test->npes)
-            continue;
-        if (object->elements == 1)
-            snprintf(text, (size_t)size, "%s@%d", object->name, offset);
-        else
-            snprintf(text, (size_t)size, "%s[%d]@%d", object->name, offset % object->elements,
-                     offset / object->elements);
-        return;
-    }
-    LIT_BUG("a location of no object");
+    struct lit_place place = lit_place_of(test, location);
+    const struct lit_object *object = &test->objects[place.object];
+
+    if (object->elements == 1)
+        snprintf(text, (size_t)size, "%s@%d", object->name, place.pe);
+    else
+        snprintf(text, (size_t)size, "%s[%d]@%d", object->name, place.first, place.pe);
 }
 
 static int64_t
@@ -110,6 +115,12 @@ const char *
 fp_litmus_name(const struct fp_litmus *test)
 {
     return test->name;
+}
+
+int
+fp_litmus_operations(const struct fp_litmus *test)
+{
+    return test->nops;
 }
 
 int

@@ -257,6 +257,8 @@ struct fp_litmus {
 };
 
 int lit_location(const struct fp_litmus *test, int object, int pe, int element);
+/* The place of a location: object, PE, and its one element. */
+struct lit_place lit_place_of(const struct fp_litmus *test, int location);
 /* Name of a location as it is written: "x@1", "a[2]@0". */
 void lit_location_name(const struct fp_litmus *test, int location, char *text, int size);
 bool lit_condition_holds(const struct fp_litmus *test, const int64_t *seen);

@@ -96,6 +96,33 @@ show_race(const struct fp_litmus_answer *answer, uint64_t *state, FILE *out)
     free(before);
 }
 
+static void
+show_outcome(const struct fp_litmus_answer *answer, int i, uint64_t *state, FILE *out)
+{
+    show_way(answer, answer->outcomes[i].step, state, out);
+    if (!answer->outcomes[i].values)
+        show_hang(&answer->model, state, out);
+}
+
+void
+fp_litmus_show_outcome(const struct fp_litmus_answer *answer, int index, FILE *out)
+{
+    uint64_t *state = lit_alloc(NULL, (size_t)answer->model.words * 8);
+
+    show_outcome(answer, index, state, out);
+    free(state);
+}
+
+void
+fp_litmus_show_race(const struct fp_litmus_answer *answer, FILE *out)
+{
+    uint64_t *state = lit_alloc(NULL, (size_t)answer->model.words * 8);
+
+    if (answer->races)
+        show_race(answer, state, out);
+    free(state);
+}
+
 void
 fp_litmus_show(const struct fp_litmus *test, const struct fp_litmus_answer *answer, FILE *out)
 {
@@ -109,9 +136,7 @@ fp_litmus_show(const struct fp_litmus *test, const struct fp_litmus_answer *answ
         bool final = fp_litmus_outcome_final(answer, i);
         fprintf(out, "  %s%s%s%s%s\n", answer->outcomes[i].text, answer->outcomes[i].sc ? "" : "   (no interleaving)",
                 final ? "   (" : "", final ? test->final_text : "", final ? ")" : "");
-        show_way(answer, answer->outcomes[i].step, state, out);
-        if (!answer->outcomes[i].values)
-            show_hang(model, state, out);
+        show_outcome(answer, i, state, out);
     }
     if (answer->races)
         show_race(answer, state, out);

@@ -111,6 +111,8 @@ static void
 put_again(const struct fp_report *report, FILE *out, bool simulated)
 {
     const struct fp_config *c = &report->job->config;
+    if (report->job->given)
+        return;
     if (c->in_process) {
         if (simulated)
             fprintf(out, "again: fencepost_config_t{.npes = %d, .seed = %llu}\n", report->job->npes,

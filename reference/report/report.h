@@ -98,6 +98,13 @@ struct fp_line {
 struct fp_line fp_site_line(struct fp_report *report, fp_site_t site);
 /* The same, and the functions into which that one was inlined: innermost first, at least one. */
 int fp_site_frames(struct fp_report *report, fp_site_t site, struct fp_line *frames, int max);
+/* Names that a recording brings along (job->given). */
+struct fp_given {
+    void *self;
+    bool (*line)(void *self, fp_site_t site, struct fp_line *line);
+    bool (*object)(void *self, uint64_t offset, const char **name, uint64_t *start, uint64_t *bytes);
+};
+
 /* Current stack of the calling PE, innermost first, only frames of the program (Fencepost's own and libc's left out).
  */
 int fp_stack_capture(const struct fp_job *job, fp_site_t *sites, int max);

@@ -72,6 +72,8 @@ fp_site_of(const struct fp_job *job, int pe, const void *return_address)
     if (!return_address)
         return 0;
     uintptr_t pc = (uintptr_t)return_address - 1;
+    if (job && job->given)
+        return pc;
     if (job && pe >= 0 && pe < job->npes) {
         const struct fp_image *image = job->pes[pe].image;
         if (image && pc - (uintptr_t)image->lo < (uintptr_t)(image->hi - image->lo))
@@ -129,6 +131,11 @@ fp_site_frames(struct fp_report *report, fp_site_t site, struct fp_line *frames,
     if (site == 0)
         return 1;
     int n = 1;
+    const struct fp_given *given = report->job->given;
+    if (given) {
+        given->line(given->self, site, &frames[0]);
+        return 1;
+    }
     bool was = fp_runtime_enter();
     if (site & FP_SITE_FOREIGN) {
         frames[0] = foreign_line(site);
@@ -163,6 +170,9 @@ static_base(const struct fp_job *job)
 bool
 fp_static_object(struct fp_report *report, uint64_t offset, const char **name, uint64_t *start, uint64_t *bytes)
 {
+    const struct fp_given *given = report->job->given;
+    if (given)
+        return given->object(given->self, offset, name, start, bytes);
     struct fp_debug_object object, before = {0};
     uint64_t base = static_base(report->job);
     bool was = fp_runtime_enter();

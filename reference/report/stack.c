@@ -16,6 +16,8 @@ fp_stack_capture(const struct fp_job *job, fp_site_t *sites, int max)
     unw_context_t context;
     unw_cursor_t cursor;
     int n = 0, pe = fp_self ? fp_self->rank : 0;
+    if (job->given)
+        return 0;
     bool was = fp_runtime_enter();
     if (unw_getcontext(&context) == 0 && unw_init_local(&cursor, &context) == 0) {
         for (int depth = 0; depth < 256 && n < max; depth++) {

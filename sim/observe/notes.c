@@ -216,7 +216,7 @@ on_look(struct notes *notes, const struct sim_event *event)
 {
     for (struct signal *signal = notes->signals; signal; signal = signal->next)
         if (signal->place.region == event->place.region && signal->place.pe == event->place.pe &&
-            signal->place.offset - event->place.offset < event->bytes)
+            sim_event_has(event, signal->place.offset - event->place.offset))
             signal->looked = true;
 }
 

@@ -76,6 +76,32 @@ access_page(struct shadow_access *access, struct shadow_page *page, unsigned fro
     }
 }
 
+/* So many neighbours are faster one by one, in a page with a palette. */
+#define FEW 64
+
+/* Those bytes that the event's bits say: granules with the same in a row. */
+static void
+access_bits(struct shadow_access *access, struct shadow_page *page)
+{
+    const struct sim_event *event = access->event;
+    unsigned first = (unsigned)(event->place.offset - access->base) / SHADOW_GRANULE;
+    unsigned count = (unsigned)(event->bytes / SHADOW_GRANULE);
+
+    for (unsigned at = 0, to; at < count; at = to) {
+        uint64_t eight = event->bits[at] * UINT64_C(0x0101010101010101);
+        for (to = at; to + 8 <= count && !memcmp(event->bits + to, &eight, 8);)
+            to += 8;
+        while (to < count && event->bits[to] == event->bits[at])
+            to++;
+        access->mask = event->bits[at];
+        if (access->mask && page->palette && to - at < FEW)
+            for (; at < to && page->palette; at++)
+                access_one(access, page, first + at);
+        if (access->mask && at < to)
+            shadow_page_change(access->race, page, first + at, first + to, access_run, access);
+    }
+}
+
 void
 shadow_access(struct race *race, uint32_t id, const struct race_view *view, const struct sim_event *event)
 {
@@ -90,6 +116,10 @@ shadow_access(struct race *race, uint32_t id, const struct race_view *view, cons
         if (page->maybe_dead && access.record->op && !access.record->op->coll &&
             tell_dead(race, access.record, view, event))
             return;
+        if (event->bits) {
+            access_bits(&access, page);
+            return;
+        }
         uint64_t end = to < access.base + SHADOW_PAGE ? to : access.base + SHADOW_PAGE;
         access_page(&access, page, (unsigned)(from - access.base), (unsigned)(end - access.base));
         from = end;

@@ -228,7 +228,8 @@ static void
 load(struct uninit *uninit, const struct sim_event *event)
 {
     struct copy *copy = &uninit->copies[event->pe];
-    if (event->place.region != FP_HEAP)
+    /* Of places here and there loads are told only where all had been written. */
+    if (event->place.region != FP_HEAP || event->bits)
         return;
     if (!copies_bytes(event->name)) {
         use(uninit, event, event->grain ? event->grain : event->bytes);
@@ -253,7 +254,14 @@ store(struct uninit *uninit, const struct sim_event *event)
         copy->absent = NULL;
         return;
     }
-    validity_write(uninit->validity, event->place.pe, event->place.offset, event->bytes);
+    for (uint64_t at = 0, to; event->bits && at < event->bytes && validity_any(uninit->validity); at = to) {
+        for (to = at + 1; to < event->bytes && sim_event_has(event, to) == sim_event_has(event, at);)
+            to++;
+        if (sim_event_has(event, at))
+            validity_write(uninit->validity, event->place.pe, event->place.offset + at, to - at);
+    }
+    if (!event->bits)
+        validity_write(uninit->validity, event->place.pe, event->place.offset, event->bytes);
 }
 
 /* ---- Events

@@ -65,6 +65,22 @@ class Wrapper:
             self.oshcc(*hooks, "-c", "-DTEXT=\"x\"", "a.c")
             self.assertEqual("__tsan_" in self.readelf("-s", "a.o"), want)
 
+    def test_hooks_leave_loops_with_the_plugin_and_stay_without(self):
+        tool.write(os.path.join(self.folder, "loop.c"), "void\nclear(int *a, int n)\n{\n"
+                   "    for (int i = 0; i < n; i++)\n        a[i] = 0;\n}\n")
+        home = os.path.join(os.path.dirname(tool.BIN), "lib", "hooks-gcc.version")
+        for wish, want in (("", os.path.exists(home)), ("no", False)):
+            environment = dict(tool.environment(), OSHCC_PLUGIN=wish, OSHCC_CC="gcc")
+            command = [tool.tool("oshcc"), "-fsanitize=shmem", "-O1", "-c", "loop.c"]
+            shown = subprocess.run(command + ["--show"], cwd=self.folder, env=environment, capture_output=True, text=True, check=True)
+            if wish == "" and "another gcc" in shown.stderr:
+                self.skipTest(shown.stderr)
+            self.assertIn("outside of inner loops" if want else "at each load and store", shown.stderr)
+            self.assertEqual("-fplugin=" in shown.stdout, want)
+            subprocess.run(command, cwd=self.folder, env=environment, check=True)
+            symbols = self.readelf("-s", "loop.o")
+            self.assertEqual(("__fencepost_loop" in symbols, "__tsan_write4" in symbols), (want, not want))
+
     def test_quotes_and_spaces(self):
         tool.write(os.path.join(self.folder, "b c.c"), SOURCE)
         self.oshcc("-DTEXT=\"it's a 'b' $HOME\"", "b c.c", "-o", "d e")

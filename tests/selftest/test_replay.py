@@ -68,7 +68,7 @@ class Replay(unittest.TestCase):
 
     def test_words_that_are_missing(self):
         self.assertIn("trace", self.call(status=64).stderr.lower())
-        self.assertIn("--", self.call(self.trace, status=64).stderr)
+        self.assertIn("--net", self.call(self.trace, "--net", "ideal", "--", self.program["racy"], status=64).stderr)
         self.assertIn("nothing.fptrace", self.call("nothing.fptrace", "--", self.program["racy"], status=65).stderr)
 
     def test_damaged_traces_are_told(self):

@@ -165,6 +165,26 @@ polls(void *arg)
     end(world, flag);
 }
 
+/* Either of two flags will do, and so will a half of one: what has not come when PE 1 wakes differs. */
+static void
+waits_for_either(void *arg)
+{
+    struct world *world = arg;
+    long *flags = begin();
+    if (shmem_my_pe() == 0) {
+        shmem_long_atomic_set(&flags[0], 1, 1);
+        shmem_long_atomic_set(&flags[1], 1, 1);
+    } else if (world->variant == 0) {
+        world->seen[0] = (long)shmem_long_wait_until_any(flags, 2, NULL, SHMEM_CMP_EQ, 1);
+        world->seen[1] = shmem_long_atomic_fetch(&flags[0], 1) + 2 * shmem_long_atomic_fetch(&flags[1], 1);
+    } else {
+        while (shmem_long_test_any(flags, 2, NULL, SHMEM_CMP_EQ, 1) == SIZE_MAX)
+            ;
+        world->seen[1] = flags[0] + 2 * flags[1];
+    }
+    end(world, flags);
+}
+
 /* Who is first in the lock? */
 static void
 locks(void *arg)
@@ -289,6 +309,8 @@ reduction_keeps_every_outcome(void **state)
     compare(fetches, 0, 2, "fetches");
     compare(looks_once, 0, 2, "looks once");
     compare(polls, 0, 2, "polls");
+    compare(waits_for_either, 0, 2, "either, waits");
+    compare(waits_for_either, 1, 2, "either, tests");
     compare(locks, 0, 2, "locks");
     compare(ends_early, 0, 2, "ends early");
 }

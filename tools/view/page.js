@@ -103,6 +103,15 @@ function about() {
   $("about").replaceChildren(table, ...meta.notes.map(n => make("p", { className: "rule" }, n)));
 }
 
+/* Which of the two happened first in this run: luck, and worth knowing. */
+function luck(f) {
+  const [a, b] = f.accesses.slice(0, 2).map(access => access.row >= 0 && access.row < rows.count ? access : null);
+  if (f.class !== "race" || !a || !b) return null;
+  const at = access => rows.kind[access.row] <= INNER && rows.flags[access.row] & DELIVERED && !access.local
+    ? rows.order.last[access.row] : rows.order.begin[access.row];
+  return make("div", { className: "rule" }, `In this run ${at(a) < at(b) ? "A" : "B"} came first, by luck (records ${at(a)} and ${at(b)}).`);
+}
+
 function findingCard(f, k) {
   const message = f.message;
   const accesses = f.accesses.flatMap((a, n) => [
@@ -113,6 +122,7 @@ function findingCard(f, k) {
   const o = f.object;
   const card = make("button", { className: "finding", type: "button", onclick: () => pickFinding(k) },
     make("p", {}, make("span", { className: "class" }, f.class), message), ...accesses,
+    luck(f),
     f.repair ? make("div", { className: "repair" }, make("b", {}, "repair "), f.repair) : null,
     make("div", { className: "rule" }, [o && o.name ? `${o.name} on PE ${o.pe}, byte ${o.offset} of ${o.bytes}` : "", f.rule].filter(Boolean).join(" · ")));
   return make("li", {}, card);
@@ -333,6 +343,7 @@ async function start() {
   pointer();
   await read();
   $("busy").hidden = true;
+  findings();
   legend();
   showAll();
   if (wants.has("filter")) { $("filter").value = wants.get("filter"); applyFilter(); }

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""A recorded run is issued again without its program: on another network, by other choosers. What was right stays clean, what was
+wrong is found although the recording may have been lucky, and the predicted time stands beside the recorded one."""
+import os
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
+from harness import tool  # noqa: E402
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+CORRECT = ("halo", "collectives", "shmem_locks", "signal_fetch_poll", "work_stealing", "spin_lock", "wait_sets", "contexts",
+           "realloc_growth", "phases", "bounded_buffer", "strided")
+OTHERS = (("--net", "ib-ndr"), ("--chooser", "adversarial", "--net", "reorder"), ("--chooser", "random", "--seed", "7"))
+
+
+class WhatIf(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def compile(self, source, *flags):
+        name = os.path.splitext(os.path.basename(source))[0]
+        return tool.compile_program(os.path.join(self.folder, name), "-g", "-O1", *flags, source)
+
+    def record(self, program, *words):
+        trace = os.path.join(self.folder, "t.fptrace")
+        done = tool.run([tool.tool("fencepost"), "run", "--no-footer", "--trace", trace, *words, program])
+        return trace, done
+
+    def replay(self, trace, *words):
+        return tool.run([tool.tool("fencepost"), "replay", *words, trace])
+
+    def test_right_programs_stay_clean(self):
+        recorded = 0  # some are for 2 PEs alone
+        for name in CORRECT:
+            program = self.compile(os.path.join(HERE, "..", "correct", name + ".c"), "-fsanitize=shmem")
+            for chooser in ("adversarial", "timed"):
+                trace, done = self.record(program, "-n", "4", "--chooser", chooser)
+                recorded += done.returncode == 0
+                for words in OTHERS if done.returncode == 0 else ():
+                    with self.subTest(program=name, recorded=chooser, replayed=words):
+                        again = self.replay(trace, *words)
+                        self.assertEqual(again.returncode, 0, again.stderr)
+                        self.assertNotIn("left out", again.stderr)
+        self.assertGreater(recorded, 14)
+
+    def test_a_lucky_recording_shows_the_race(self):
+        program = self.compile(os.path.join(HERE, "racy.c"), "-fsanitize=shmem")
+        trace, done = self.record(program, "-n", "2", "--net", "ideal", "--no-check")  # prints the right answer, and nobody looked
+        self.assertEqual((done.returncode, done.stdout), (0, "50\n"))
+        again = self.replay(trace, "--net", "reorder")
+        self.assertEqual(again.returncode, 66, again.stderr)
+        self.assertRegex(again.stderr, r"race: shmem_int_put by PE 0 is not ordered before load by PE 1")
+        self.assertRegex(again.stderr, r"racy\.c:14 in main")
+        self.assertIn("object: data on PE 1", again.stderr)
+
+    def test_time(self):
+        program = self.compile(os.path.join(HERE, "timed.c"))
+        trace, _ = self.record(program, "-n", "2", "--net", "roce-100g", "--chooser", "timed")
+        same = re.search(r"predicted ([\d.]+) us, recorded ([\d.]+) us", self.replay(trace).stderr)
+        self.assertAlmostEqual(float(same[1]), float(same[2]), delta=1.0)
+        other = re.search(r"predicted ([\d.]+) us, recorded ([\d.]+) us", self.replay(trace, "--net", "shared-memory").stderr)
+        self.assertLess(float(other[1]) * 5, float(other[2]))
+        self.assertIn("critical path", self.replay(trace, "--time").stderr)
+
+    def test_what_cannot_be_replayed(self):
+        corpus = os.path.join(tool.ROOT, "traces", "corpus", "locks_crosswise.fptrace")
+        done = self.replay(corpus)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (65, 1), done.stderr)
+        self.assertIn("version 1", done.stderr)
+
+
+if __name__ == "__main__":
+    tool.main()
