@@ -11,7 +11,8 @@
     X(print, "[--choices] TRACE", "every field and entry, one a line")                                                 \
     X(stats, "TRACE", "operations, bytes, sizes and synchronizations of each PE")                                      \
     X(diff, "TRACE TRACE", "where two runs part, and why")                                                             \
-    X(export, "--format=FORMAT [-o FILE] TRACE", "html: a page to look at; perfetto, json: for other tools")
+    X(export, "--format=FORMAT [-o FILE] TRACE", "html: a page to look at; perfetto, json: for other tools")    \
+    X(merge, "OUT TRACE...", "one trace of those that the recorder wrote, one a PE, elsewhere")
 
 #define TRACE_COMMAND_ROW(name, usage, help) int trace_##name(int argc, char **argv);
 TRACE_COMMANDS(TRACE_COMMAND_ROW)
