@@ -2,6 +2,7 @@
  *
  * {"header":[[KEY,VALUE],...],"records":[...],"choices":[[KIND,ANSWER,BOUND],...],
  *  "result":[[KEY,VALUE],...],"whole":true}
+ * Of the choices, ["zeros",N] stands for N further steps that were answered by 0.
  *
  * In the list of records a shape stands before its first one, as {"shape":N,"keys":[[KEY,VALUE],...]}; a record is
  * {"record":N,"shape":N,"op":N,FIELD:VALUE,...} with the fields that are not 0.
@@ -106,6 +107,9 @@ put_choices(FILE *out, const char *path, char *error, size_t error_size)
     while ((got = fp_trace_next(trace, &choice, error, error_size)) == 1) {
         fprintf(out, "%s[\"%s\",%" PRIu32 ",%" PRIu32 "]", comma, kinds[choice.kind], choice.answer, choice.bound);
         comma = ",\n";
+        uint64_t zeros = fp_trace_skip(trace, UINT64_MAX);
+        if (zeros)
+            fprintf(out, ",\n[\"zeros\",%" PRIu64 "]", zeros);
     }
     fputs("\n]", out);
     fp_trace_free(trace);

@@ -144,21 +144,21 @@ def unzigzag(number):
 
 
 def choices(payload, version=2):
-    """(kind, bound or None, answer) of each."""
+    """(kind, bound or None, answer, times in a row): a file of a few bytes may claim very many steps answered by 0."""
     stream, last = numbers(payload), [0, 0, 0, 0]
     for token in stream:
         kind, answer = token & 3, token >> 2
         if kind == 0:
             if answer == 0:
                 raise Damaged("choices are damaged")
-            yield from ((0, None, 0) for _ in range(answer))
+            yield 0, None, 0, answer
             continue
         bound = next(stream, None)
         if bound is not None and version > 1:
             bound = last[kind] = (last[kind] + unzigzag(bound)) & MASK
         if bound is None or bound >= 1 << 32 or answer >= bound:
             raise Damaged("choices are damaged")
-        yield kind - 1, bound, answer
+        yield kind - 1, bound, answer, 1
 
 
 class Shape:
@@ -244,10 +244,10 @@ def record_lines(records, payload):
 
 def choice_lines(payload, version, count, show):
     """The lines; returns how many choices there are now."""
-    for kind, bound, answer in choices(payload, version):
-        if show:
-            yield f"choice {count}: {KINDS[kind]} {answer}" + (f" of {bound}" if bound else "")
-        count += 1
+    for kind, bound, answer, times in choices(payload, version):
+        for number in range(count, count + times if show else 0):
+            yield f"choice {number}: {KINDS[kind]} {answer}" + (f" of {bound}" if bound else "")
+        count += times
     return count
 
 

@@ -79,11 +79,19 @@ compare_choices(struct comparison *all)
 {
     struct fp_trace_reader *trace[2];
     int got[2] = {1, 1};
+    uint64_t zeros[2] = {0, 0}; /* steps answered by 0 that come next */
     for (int side = 0; side < 2; side++)
         trace[side] = fp_trace_open(all->sides[side].path, all->error, sizeof all->error);
     while (trace[LEFT] && trace[RIGHT]) {
-        for (int side = 0; side < 2; side++)
+        for (int side = 0; side < 2; side++) {
+            if (zeros[side]) {
+                zeros[side]--;
+                all->choices[side] = (struct fp_trace_choice_entry){0};
+                continue;
+            }
             got[side] = fp_trace_next(trace[side], &all->choices[side], all->error, sizeof all->error);
+            zeros[side] = fp_trace_skip(trace[side], UINT64_MAX);
+        }
         if (got[LEFT] != 1 || got[RIGHT] != 1)
             break;
         const struct fp_trace_choice_entry *a = &all->choices[LEFT], *b = &all->choices[RIGHT];
@@ -91,6 +99,10 @@ compare_choices(struct comparison *all)
         if (a->kind != b->kind || a->answer != b->answer || !bounds)
             break;
         all->same_choices++;
+        uint64_t both = zeros[LEFT] < zeros[RIGHT] ? zeros[LEFT] : zeros[RIGHT];
+        all->same_choices += both;
+        zeros[LEFT] -= both;
+        zeros[RIGHT] -= both;
     }
     all->choices_differ = got[LEFT] != 0 || got[RIGHT] != 0;
     for (int side = 0; side < 2; side++) {

@@ -121,6 +121,8 @@ print_choices(const char *path, bool each, char *error, size_t error_size)
         if (each)
             print_choice(count, &choice);
         count++;
+        if (!each)
+            count += fp_trace_skip(trace, UINT64_MAX);
     }
     printf("choices %" PRIu64 "\n", count);
     fp_trace_free(trace);

@@ -352,6 +352,14 @@ fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entr
     return damaged(reader, "choices", error, error_size);
 }
 
+uint64_t
+fp_trace_skip(struct fp_trace_reader *reader, uint64_t most)
+{
+    uint64_t count = reader->zeros < most ? reader->zeros : most;
+    reader->zeros -= count;
+    return count;
+}
+
 /* The fields of one record behind its shape and mask. Those that this version does not know are stepped over. */
 static bool
 get_fields(struct fp_trace_reader *reader, struct reader_shape *shape, uint64_t mask)
@@ -414,10 +422,11 @@ fp_trace_verify(const char *path, char *error, size_t error_size)
             return -1;
         struct fp_trace_choice_entry choice;
         struct fp_trace_entry entry;
-        do
+        do {
             got = records ? fp_trace_next_record(reader, &entry, error, error_size)
                           : fp_trace_next(reader, &choice, error, error_size);
-        while (got == 1);
+            fp_trace_skip(reader, UINT64_MAX);
+        } while (got == 1);
         while (got == 0 && reader->type != TRACE_END) {
             got = read_block(reader, error, error_size);
             got = got < 0 ? -1 : got == 0 ? 2 : 0;

@@ -99,6 +99,9 @@ const char *fp_trace_header(const struct fp_trace_reader *reader, const char *ke
 bool fp_trace_header_at(const struct fp_trace_reader *reader, int index, const char **key, const char **value);
 /* Next choice: 1, 0 at the end of the choices, -1 with one line in `error` when the file is damaged here. */
 int fp_trace_next(struct fp_trace_reader *reader, struct fp_trace_choice_entry *entry, char *error, size_t error_size);
+/* Steps answered by 0 that come next, at most `most` of them, are passed over: how many. A file of a few bytes may
+ * claim more of them than anybody can count one by one. */
+uint64_t fp_trace_skip(struct fp_trace_reader *reader, uint64_t most);
 
 /* What records have in common. `number` counts from 0. */
 struct fp_trace_shape {
