@@ -47,6 +47,9 @@ typedef struct fencepost_config {
     size_t heap_bytes;                   /* per PE; 64 MiB */
     int no_check;                        /* run without the observers */
     int quiet;                           /* findings are collected, not printed */
+    int predict; /* after a run without findings, look for races that only its order hid. The function is run again in
+                  * forked processes: what it changes there stays there, files apart. Their trace is kept, as
+                  * TRACE.predicted-1 ..., where there is a trace. */
 } fencepost_config_t;
 
 typedef struct fencepost_result fencepost_result_t;
@@ -61,6 +64,8 @@ typedef struct fencepost_access {
 typedef struct fencepost_finding {
     const char *finding_class; /* "race", "hang", ... as in the report file */
     const char *rule, *message, *object, *repair;
+    int predicted;       /* of another order than this run's */
+    const char *witness; /* ... and the trace that shows it, or "" */
     int access_count;
     fencepost_access_t accesses[8];
     uint64_t count;

@@ -24,7 +24,7 @@ struct fp_config {
     bool check; /* not --no-check */
     bool label, real_time, no_footer;
     bool time; /* tell predicted times */
-    bool stop_at_first, notes, unneeded;
+    bool stop_at_first, notes, unneeded, predict;
     char *suppress;           /* file, "" where not given; owned */
     uint64_t fail_alloc;      /* this allocation call fails, from 1; 0: none */
     int stop_pe;              /* stops at its call stop_call, from 1 */
@@ -139,6 +139,8 @@ struct fp_job {
     char *program;               /* path of the executable */
     bool internal_used;          /* the library's own area of a heap was written (heap.h) */
     bool hooked;                 /* the program was compiled with -fsanitize=shmem */
+    void *predict;               /* the backend's: what it keeps for --predict, or NULL */
+    const char *predicted;       /* footer: what came of it, or NULL */
     void *search;                /* the backend's: what an exhaustive search wants of this run, or NULL */
     int exit_status;             /* first non-zero status of a PE, or of global_exit */
     /* Why the run says nothing of the program as a whole, or NULL: a literal for the footer. */

@@ -68,6 +68,8 @@ open_chooser(struct sim *sim)
         sim->chooser.class_ = config->guided ? &sim_chooser_guided : &sim_chooser_replay;
         sim->chooser.self = sim->chooser.class_->open(sim, config->seed);
     }
+    if (sim->chooser.self && sim->late.kind)
+        sim->chooser = sim_chooser_late(sim, sim->chooser);
     return sim->chooser.self ? 0 : -1;
 }
 
@@ -91,6 +93,8 @@ at_end(struct fp_job *job)
         if (sim_record_close(sim, sim->record) && !job->exit_status && fp_report_count(job->report) == 0)
             job->exit_status = EX_OSERR; /* what was asked for is not there */
     sim->record = NULL;
+    if (sim->predict)
+        sim_predict_end(sim);
     if (sim->served)
         sim_served_end(sim);
 }
@@ -158,7 +162,8 @@ open_run(struct sim *sim)
     read_rules(&sim->rules, job->config.rules);
     if (open_chooser(sim))
         return -1;
-    if (job->config.trace[0] && !(sim->record = sim_record_open(sim, job->config.trace)))
+    job->predict = sim->predict = sim_predict_new(sim);
+    if (job->config.trace[0] && !sim->predict && !(sim->record = sim_record_open(sim, job->config.trace)))
         return -1;
     open_observers(sim);
     fp_job_at_end = at_end;
@@ -174,7 +179,8 @@ sim_reopen(struct sim *sim)
     sim->search = sim->job->search;
     if (open_chooser(sim))
         return -1;
-    if (sim->job->config.trace[0] && !(sim->record = sim_record_open(sim, sim->job->config.trace)))
+    bool keeps = sim->predict && sim->predict->pass == PREDICT_LOG; /* its trace begins behind another fork */
+    if (sim->job->config.trace[0] && !keeps && !(sim->record = sim_record_open(sim, sim->job->config.trace)))
         return -1;
     if (sim->search)
         add_observer(sim, &sim_observer_search);
@@ -221,23 +227,49 @@ create_contexts(struct sim *sim, bool threads)
     }
 }
 
+/* Forks the process that makes further runs, where there is to be one, and begins the trace: a child has its own. */
+static void
+keep(struct sim *sim)
+{
+    struct fp_job *job = sim->job;
+    if (!sim->predict)
+        return;
+    sim_predict_keep(sim);
+    if (sim->predict->pass == PREDICT_LOG && job->config.trace[0] &&
+        !(sim->record = sim_record_open(sim, job->config.trace)))
+        fp_job_abort(job, EX_OSERR);
+    sim->observing = sim->nobservers > 0 || sim->record;
+}
+
+/* Forks where that is needed: threads do not outlive it, so they are made afterwards. */
+static void
+fork_point(struct sim *sim, bool server)
+{
+    if (server)
+        sim_serve(sim);
+    keep(sim);
+}
+
 static void
 sim_run(struct fp_job *job)
 {
     struct sim *sim = job->backend_state;
     bool threads = use_threads(job), server = !job->config.in_process && sim_is_server();
-    if (server && threads)
-        sim_serve(sim); /* threads do not outlive a fork */
+    if (threads)
+        fork_point(sim, server);
     create_contexts(sim, threads);
-    for (int i = 1; server && !threads && i < job->npes; i++)
+    for (int i = 1; (server || sim->predict) && !threads && !job->config.in_process && i < job->npes; i++)
         sim_context_await(&sim->pes[i].context);
-    if (server && !threads)
-        sim_serve(sim);
+    if (!threads)
+        fork_point(sim, server);
     sim->running = &sim->pes[0];
     sim->watchdog = sim_watchdog_start(sim);
     fp_self = &job->pes[0];
     fp_pe_main(&job->pes[0]);
-    if (server)
+    bool child = sim->predict && sim->predict->pass != PREDICT_LOG;
+    if (child && job->config.in_process)
+        sim_predict_leave(sim);
+    if (server || child)
         fp_job_abort(job, job->exit_status); /* a child has no threads that could be waited for */
 }
 
@@ -277,6 +309,8 @@ close_run(struct sim *sim)
     sim_timing_close(sim->timing);
     sim->timing = NULL;
     sim_net_free(&sim->net);
+    sim_predict_free(sim->predict);
+    sim->job->predict = sim->predict = NULL;
 }
 
 static void

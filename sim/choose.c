@@ -35,6 +35,9 @@ sim_choose(struct sim *sim, enum sim_choice_kind kind, uint32_t bound, const str
     uint32_t answer = sim->chooser.class_->pick(sim->chooser.self, kind, bound, view);
     FP_ASSERT(answer < bound);
     sim->choices++;
+    if (sim->predict)
+        sim->choice_hash = (sim->choice_hash ^ (kind + 1) ^ (uint64_t)bound << 8 ^ (uint64_t)answer << 32) *
+                           UINT64_C(0x9e3779b97f4a7c15);
     if (sim->record)
         sim_record_choice(sim->record, kind, bound, answer);
     return answer;

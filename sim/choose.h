@@ -59,6 +59,8 @@ SIM_CHOOSER_DECLARE(exhaustive)
 SIM_CHOOSER_DECLARE(guided)
 #undef SIM_CHOOSER_DECLARE
 
+/* `inner`, but for what sim->late says (chooser_late.c); closes it too. */
+struct sim_chooser sim_chooser_late(struct sim *sim, struct sim_chooser inner);
 /* By name; NULL after saying which there are. */
 const struct sim_chooser_class *sim_chooser_find(const char *name);
 /* The answer, recorded. bound >= 1; with bound 1 nobody is asked and nothing is recorded. */

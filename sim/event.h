@@ -95,6 +95,7 @@ struct sim_event {
     int64_t shown, signal_shown;
     int64_t took;
     uint64_t by;
+    uint64_t point;          /* ISSUE, LOCK_SET: scheduling points that the PE had come to when it called */
     int members;             /* SYNC_*, COLL_*: PEs in coll->team; 0: all PEs of the job */
     int root;                /* COLL_*: coll->root in world numbering */
     const char *name;        /* routine, or "load", "store", "memcpy" */

@@ -51,7 +51,7 @@ lock_find(struct sim_pe *sp, const long *address, const shmem_call_t *call)
 }
 
 static void
-emit_lock(struct sim_pe *sp, enum sim_event_kind kind, const long *lock, const shmem_call_t *call)
+emit_lock(struct sim_pe *sp, enum sim_event_kind kind, const long *lock, uint64_t point, const shmem_call_t *call)
 {
     struct sim *sim = sp->sim;
     if (sim->observing)
@@ -60,6 +60,7 @@ emit_lock(struct sim_pe *sp, enum sim_event_kind kind, const long *lock, const s
                                            .address = lock,
                                            .place = fp_place_of(sim->job, lock),
                                            .bytes = sizeof *lock,
+                                           .point = point,
                                            .name = call->name,
                                            .site = fp_site_of(sim->job, sp->rank, call->site)});
 }
@@ -87,6 +88,7 @@ sim_lock_set(long *address, const shmem_call_t *call)
     struct sim_pe *sp = sim_self();
     sim_begin(sp, call);
     sim_point(sp);
+    uint64_t asked = sp->points;
     if (sp->sim->search)
         sim_search_lock(sp->sim, address, true);
     struct sim_lock *lock = lock_find(sp, address, call);
@@ -104,7 +106,7 @@ sim_lock_set(long *address, const shmem_call_t *call)
         lock->owner_call = *call;
         sp->lock = NULL;
     }
-    emit_lock(sp, SIM_EV_LOCK_SET, address, call);
+    emit_lock(sp, SIM_EV_LOCK_SET, address, asked, call);
 }
 
 int
@@ -122,7 +124,7 @@ sim_lock_test(long *address, const shmem_call_t *call)
     if (held_by_caller(lock, sp, call) || lock->owner)
         return 1;
     take(lock, sp, call);
-    emit_lock(sp, SIM_EV_LOCK_SET, address, call);
+    emit_lock(sp, SIM_EV_LOCK_SET, address, sp->points, call);
     return 0;
 }
 
@@ -146,7 +148,7 @@ sim_lock_clear(long *address, const shmem_call_t *call)
         fp_usage(FP_CLASS_USAGE, "E181, S 9.13.1", call, "PE %d clears a lock that it does not hold", sp->rank);
         return;
     }
-    emit_lock(sp, SIM_EV_LOCK_CLEAR, address, call);
+    emit_lock(sp, SIM_EV_LOCK_CLEAR, address, sp->points, call);
     struct sim_pe *next = lock->first;
     lock->owner = next;
     if (next) {

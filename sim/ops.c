@@ -36,6 +36,7 @@ emit_issue(struct sim_pe *sp, struct sim_flight *flight, const shmem_op_t *op)
     flight->op.site = fp_site_of(sim->job, sp->rank, op->call.site);
     struct sim_event event = {
         .kind = SIM_EV_ISSUE, .pe = sp->rank, .op = &flight->op, .name = op->call.name, .site = flight->op.site};
+    event.point = sp->points;
     event.local = op->kind == SHMEM_OP_PUT ? op->source : op->kind == SHMEM_OP_GET ? op->dest : op->fetch;
     event.local_step = op->kind == SHMEM_OP_PUT ? op->source_step : op->dest_step;
     if (sim->record)

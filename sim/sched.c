@@ -90,6 +90,7 @@ point(struct sim_pe *sp, bool polling)
 {
     struct sim *sim = sp->sim;
     FP_ASSERT(sim->running == sp);
+    sp->points++;
     for (;;) {
         uint32_t step = choose_step(sim, true, polling);
         if (step == 0)
@@ -168,6 +169,7 @@ sim_block(struct sim_pe *sp, enum sim_why why)
 {
     struct sim *sim = sp->sim;
     FP_ASSERT(sim->running == sp && why != SIM_RUNNABLE);
+    sp->points++;
     sp->why = why;
     struct sim_pe *to = next_pe(sim);
     if (!to)

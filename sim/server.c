@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "reference/heap/heap.h"
+#include "sim/child.h"
 #include "sim/record.h"
 #include "sim/search.h"
 #include "sim/sim.h"
@@ -38,30 +39,6 @@ bool
 sim_is_server(void)
 {
     return getenv(SERVER_VARIABLE) != NULL;
-}
-
-static bool
-whole_read(int fd, void *to, size_t bytes)
-{
-    for (size_t got = 0; got < bytes;) {
-        ssize_t n = read(fd, (char *)to + got, bytes - got);
-        if (n == 0 || (n < 0 && errno != EINTR))
-            return false;
-        got += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
-static bool
-whole_write(int fd, const void *from, size_t bytes)
-{
-    for (size_t done = 0; done < bytes;) {
-        ssize_t n = write(fd, (const char *)from + done, bytes - done);
-        if (n < 0 && errno != EINTR)
-            return false;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return true;
 }
 
 /* ---- The child */
@@ -123,26 +100,6 @@ output_forget(void)
         return;
 }
 
-/* Waits for the child; kills it when it takes too long. */
-static void
-await(pid_t child, uint32_t timeout_ms, struct server_reply *reply)
-{
-    struct timespec time = {.tv_sec = timeout_ms / 1000, .tv_nsec = (long)(timeout_ms % 1000) * 1000000};
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    reply->timed_out = false;
-    while (waitpid(child, &reply->status, WNOHANG) == 0) {
-        if (sigtimedwait(&set, NULL, &time) < 0 && errno == EAGAIN) {
-            kill(child, SIGKILL);
-            reply->timed_out = true;
-            while (waitpid(child, &reply->status, 0) < 0 && errno == EINTR)
-                ;
-            return;
-        }
-    }
-}
-
 /* One run. True in the child. */
 static bool
 run(struct server *server, const struct server_request *request, uint64_t number, struct server_reply *reply)
@@ -156,7 +113,7 @@ run(struct server *server, const struct server_request *request, uint64_t number
     }
     if (child < 0)
         fp_env_fail("cannot fork for a run: %s", strerror(errno));
-    await(child, request->timeout_ms, reply);
+    reply->timed_out = !sim_child_await(child, request->timeout_ms, &reply->status);
     reply->ran++;
     reply->last = number;
     reply->choices = server->told->choices;
@@ -230,7 +187,7 @@ sim_serve(struct sim *sim)
     sigaddset(&set, SIGCHLD);
     sigprocmask(SIG_BLOCK, &set, &server.mask);
     struct server_request request;
-    while (whole_read(server.socket, &request, sizeof request)) {
+    while (sim_whole_read(server.socket, &request, sizeof request)) {
         struct server_reply reply = {.ran = 0};
         bool child = request.kind == SERVER_SEARCH   ? serve_search(&server, &request, &reply)
                      : request.kind == SERVER_AGAIN  ? serve_again(&server, &request, &reply)
@@ -238,7 +195,7 @@ sim_serve(struct sim *sim)
                                                      : serve_sample(&server, &request, &reply);
         if (child)
             return;
-        if (!whole_write(server.socket, &reply, sizeof reply))
+        if (!sim_whole_write(server.socket, &reply, sizeof reply))
             break;
     }
     _exit(0);

@@ -22,6 +22,7 @@
 #include "sim/event.h"
 #include "sim/net.h"
 #include "sim/order.h"
+#include "sim/predict.h"
 
 struct sim_pe;
 struct sim_step;
@@ -136,6 +137,7 @@ struct sim_pe {
     struct sim_step *step; /* timing.h: what its clock comes from */
     uint64_t woken_by; /* id of the operation that ended its last wait, 0: none */
     uint64_t polls; /* looks since anything else happened to it */
+    uint64_t points; /* scheduling points it has come to */
     struct sim_context context;
     shmem_call_t call; /* the call it is in, for reports */
     /* What it is blocked on. */
@@ -196,6 +198,9 @@ struct sim {
     struct sim_timing *timing; /* what determined when (timing.h), or NULL */
     void *served; /* what a child of a server tells at its end (server.h), or NULL */
     uint64_t choices; /* answered so far */
+    struct predict *predict;  /* or NULL (predict.h) */
+    struct predict_late late; /* of a run that looks for a witness */
+    uint64_t choice_hash;     /* with predict: of all answers */
     struct search_log *search; /* of the exhaustive search that this run belongs to, or NULL (search.h) */
     struct sim_record *record; /* trace being written and the digest, or NULL */
 

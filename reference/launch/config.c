@@ -209,6 +209,7 @@ fp_config_read(struct fp_config *config)
     config->time = time.on;
     config->notes = notes.on;
     config->unneeded = unneeded.on;
+    config->predict = predict.on;
     config->fail_alloc = fail_alloc.number;
     if (faults_read(config, &stop_pe, &stall))
         return -1;

@@ -61,6 +61,8 @@ finding_keep(fencepost_result_t *result, struct fp_report *report, const struct 
     to->message = keep(result, from->message);
     to->object = keep(result, from->object.name);
     to->repair = keep(result, from->repair);
+    to->predicted = from->predicted;
+    to->witness = keep(result, from->witness);
     int max = (int)(sizeof to->accesses / sizeof *to->accesses);
     to->access_count = from->naccesses < max ? from->naccesses : max;
     for (int i = 0; i < to->access_count; i++) {
@@ -151,6 +153,8 @@ config_make(struct fp_config *config, const fencepost_config_t *given)
         config->steps = given->steps;
     if (given->heap_bytes)
         config->heap_bytes = given->heap_bytes;
+    if (given->predict)
+        config->predict = true;
     if (given->no_check)
         config->check = false;
     text_override(&config->net, given->net);

@@ -79,8 +79,8 @@ put_quoted(FILE *out, const char *argument)
     fputc('\'', out);
 }
 
-static void
-put_argument(FILE *out, const char *argument)
+void
+fp_report_put_argument(FILE *out, const char *argument)
 {
     fputc(' ', out);
     put_quoted(out, argument);
@@ -92,7 +92,7 @@ put_option(FILE *out, const char *flag, const char *value, const char *usual)
     if (!given(value, usual))
         return;
     fprintf(out, " %s", flag);
-    put_argument(out, value);
+    fp_report_put_argument(out, value);
 }
 
 static void
@@ -144,7 +144,7 @@ put_again(const struct fp_report *report, FILE *out, bool simulated)
     if (c->stall)
         put_stall(c, out);
     for (int i = 0; i < c->argc && c->argv; i++)
-        put_argument(out, c->argv[i]);
+        fp_report_put_argument(out, c->argv[i]);
     fputc('\n', out);
 }
 
@@ -219,11 +219,13 @@ fp_report_tell_footer(struct fp_report *report)
                 report->path ? "the report file lists them" : "--report FILE lists them");
     put_verdict(report, out);
     put_facts(report, out, simulated);
+    if (report->job->predicted)
+        fprintf(out, "; prediction: %s", report->job->predicted);
     int n = fp_report_unseen(report, unseen, 16);
     for (int i = 0; i < n && config->check; i++)
         fprintf(out, "%s%s", i ? ", " : "; not checked: ", unseen[i]);
     fputc('\n', out);
-    if (report->findings.count)
+    if (report->findings.count && !report->findings.at[0]->finding.predicted) /* those come with their witness */
         put_again(report, out, simulated);
     fclose(out);
     fp_report_say(text, bytes);

@@ -148,6 +148,11 @@ new_finding(struct fp_report *report, const struct fp_entry *entry)
     for (int i = 0; i < f->naccesses; i++)
         cJSON_AddItemToArray(accesses, new_access(report, &f->accesses[i]));
     add_string(json, "repair", f->repair);
+    if (f->predicted) {
+        cJSON_AddBoolToObject(json, "predicted", true);
+        add_string_or_null(json, "witness", f->witness);
+        add_string(json, "luck", f->luck);
+    }
     add_number(json, "count", entry->count);
     char id[17];
     snprintf(id, sizeof id, "%016" PRIx64, fp_finding_id(report, f));

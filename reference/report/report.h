@@ -66,6 +66,9 @@ struct fp_finding {
     struct fp_access accesses[FP_ACCESS_MAX];
     int naccesses;
     char repair[512]; /* the weakest repair, one sentence, or "" */
+    /* Of another order than this run's (--predict): the trace that shows it ("": none was kept), which luck hid it. */
+    bool predicted;
+    char witness[512], luck[1024];
     bool now;         /* the caller is in accesses[0]: its stack is captured, if the finding is new */
 };
 

@@ -259,6 +259,24 @@ put_details(FILE *out, const char *details)
     }
 }
 
+/* How to see the order of which a predicted finding speaks. */
+static void
+put_witness(struct fp_report *report, FILE *out, int width, const char *witness)
+{
+    const struct fp_config *config = &report->job->config;
+    if (!*witness)
+        return;
+    fprintf(out, "%s%*s =%s witness: ", on(report, BLUE), width, "", off(report));
+    if (config->in_process) {
+        fprintf(out, "fencepost_config_t{.replay = \"%s\"}\n", witness);
+        return;
+    }
+    fprintf(out, "fencepost replay %s --", witness);
+    for (int i = 0; i < config->argc && config->argv; i++)
+        fp_report_put_argument(out, config->argv[i]);
+    fputc('\n', out);
+}
+
 void
 fp_report_tell(struct fp_report *report, const struct fp_entry *entry)
 {
@@ -284,6 +302,8 @@ fp_report_tell(struct fp_report *report, const struct fp_entry *entry)
     put_object(report, out, f, width);
     put_fact(report, out, width, "rule", PLAIN, f->rule);
     put_fact(report, out, width, "repair", GREEN, f->repair);
+    put_fact(report, out, width, "predicted", BOLD, f->luck);
+    put_witness(report, out, width, f->witness);
     fclose(out);
     fp_report_say(text, bytes);
     free(text);

@@ -43,7 +43,8 @@ struct history_loc {
     uint64_t base_index; /* the youngest of those */
     bool base_known_value;
     _Alignas(8) uint8_t base_value[8];
-    uint32_t first, count; /* ring */
+    struct predict_looks *looks; /* with predict, when somebody has waited here; or NULL */
+    uint32_t first, count;       /* ring */
     uint32_t cap;
     struct entry *entries;
 };
@@ -149,6 +150,23 @@ entries_grow(struct history_loc *loc)
     loc->first = 0;
 }
 
+/* Where luck is looked for: could entry `of` have ended the look instead of one that it took over? */
+static void
+compare_with_look(struct race *race, struct history_loc *loc, struct predict_look *look, uint32_t of)
+{
+    const struct entry *other = entry_at(loc, of);
+
+    if (!other->op || !other->releases)
+        return;
+    for (uint32_t k = loc->count; k-- > 0 && look->open;) {
+        const struct entry *entry = entry_at(loc, k);
+        if (entry->index <= look->index && entry->releases)
+            predict_could_end(race, look, other->op, other->value, other->joins, entry->op);
+        if (entry->index <= look->index && !entry->joins)
+            break; /* an overwrite passes nothing on */
+    }
+}
+
 /* Appends an update. */
 static void
 append(struct race *race, struct history_loc *loc, struct entry entry)
@@ -166,6 +184,8 @@ append(struct race *race, struct history_loc *loc, struct entry entry)
         entry.op->refs++;
         entry.op->uses++;
     }
+    for (uint32_t i = 0; loc->looks && i < PREDICT_LOOKS; i++)
+        compare_with_look(race, loc, &loc->looks->at[i], loc->count - 1);
 }
 
 /* Puts that were there before anybody waited. */
@@ -212,6 +232,7 @@ loc_free(struct race *race, struct history_loc *loc)
     for (uint32_t i = 0; i < loc->count; i++)
         entry_drop(race, entry_at(loc, i));
     clock_drop(&race->pool, loc->base);
+    free(loc->looks);
     free(loc->entries);
     free(loc);
     race->nlocs--;
@@ -273,6 +294,52 @@ entry_known(const struct race *race, const struct entry *entry, const struct rac
                                race_orders(race, FP_EDGE_FENCE, FP_ORDER_STORE, FP_ORDER_PUT));
 }
 
+static bool
+satisfies(const struct sim_event *event, const uint8_t *value)
+{
+    _Alignas(16) unsigned char wanted[sizeof event->value];
+
+    memcpy(wanted, event->value, sizeof wanted);
+    return fp_compare(event->type, event->cmp, value, wanted);
+}
+
+/* What an acquire takes over from the first `n` entries, for the log. */
+static void
+take_chain(struct race *race, struct history_loc *loc, uint32_t n, const struct race_view *before,
+           const struct sim_event *event, bool wait)
+{
+    uint32_t from = n;
+    while (from > 0 && (from == n || entry_at(loc, from)->joins))
+        from--;
+    for (uint32_t i = from; i < n; i++)
+        if (entry_at(loc, i)->releases)
+            predict_take(race, entry_at(loc, i)->op, before, event, wait);
+}
+
+/* The PE has looked and got what the first `n` entries give. False: in a run that leaves luck out, it gets nothing. */
+static bool
+looked(struct race *race, struct history_loc *loc, uint32_t n, const struct race_view *view,
+       const struct sim_event *event)
+{
+    if (!race->predict)
+        return true;
+    if (predict_weak(race))
+        return !predict_look_is_lucky(race, event->pe);
+    take_chain(race, loc, n, view, event, true);
+    if (!loc->looks) {
+        loc->looks = race_alloc(sizeof *loc->looks);
+        memset(loc->looks, 0, sizeof *loc->looks);
+    }
+    if (event->seen_matters) /* of all that it saw, the first that would have ended it */
+        for (uint32_t i = n = 0; i < loc->count && n == 0; i++)
+            n = entry_at(loc, i)->known_value && satisfies(event, entry_at(loc, i)->value) ? i + 1 : 0;
+    struct predict_look *look = &loc->looks->at[loc->looks->next % PREDICT_LOOKS];
+    predict_waits(race, loc->looks, event, n > 0 ? entry_at(loc, n - 1)->index : loc->base_index);
+    for (uint32_t i = look->any_value ? 0 : n; i < loc->count; i++)
+        compare_with_look(race, loc, look, i);
+    return true;
+}
+
 void
 history_update(struct race *race, const struct sim_event *event, struct race_op *op, struct clock **got)
 {
@@ -282,7 +349,13 @@ history_update(struct race *race, const struct sim_event *event, struct race_op 
 
     if (got && race_orders(race, FP_EDGE_READS, FP_ORDER_AMO, op->class_)) {
         *got = clock_ref(op->clock);
-        acquire_latest(race, got, loc);
+        if (race->predict) {
+            race->pes[op->origin].looks++;
+            struct race_view before = race_view_op(race, op);
+            take_chain(race, loc, loc->count, &before, event, false);
+        }
+        if (!predict_weak(race))
+            acquire_latest(race, got, loc);
     }
     if (amo == SHMEM_AMO_FETCH || event->failed)
         return;
@@ -331,15 +404,6 @@ history_write(struct race *race, const struct sim_event *event, struct race_op *
 
 /* ---- Waiting ---------------------------------------------------------------------------------------------------- */
 
-static bool
-satisfies(const struct sim_event *event, const uint8_t *value)
-{
-    _Alignas(16) unsigned char wanted[sizeof event->value];
-
-    memcpy(wanted, event->value, sizeof wanted);
-    return fp_compare(event->type, event->cmp, value, wanted);
-}
-
 /* The youngest update that the PE cannot have missed. */
 static uint64_t
 floor_of(const struct race *race, const struct history_loc *loc, const struct race_view *view)
@@ -362,8 +426,10 @@ history_wait(struct race *race, const struct sim_event *event)
     struct race_view view = race_view_pe(race, event->pe);
     uint64_t floor = floor_of(race, loc, &view);
 
+    rp->looks++;
     if (event->seen_matters) {
-        acquire_latest(race, &rp->clock, loc);
+        if (looked(race, loc, loc->count, &view, event))
+            acquire_latest(race, &rp->clock, loc);
         loc->floor = loc->index;
         clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
         return;
@@ -384,7 +450,8 @@ history_wait(struct race *race, const struct sim_event *event)
             continue;
         if (entry->bytes && entry->bytes != event->bytes) /* no atomic update of what is waited on (E077) */
             continue;
-        acquire(race, &rp->clock, loc, i);
+        if (looked(race, loc, i + 1, &view, event))
+            acquire(race, &rp->clock, loc, i);
         loc->floor = entry->index;
         break;
     }

@@ -12,6 +12,7 @@
  *   shadow.c       accesses to each 8-byte granule of symmetric memory; finds the conflicting pairs
  *   history.c      locations that are waited on or updated atomically: who wrote which value, what it released
  *   race_meet.c    syncs, data collectives, locks
+ *   race_predict.c  what was luck in this run, for --predict
  *   race_psync.c   arrays of the deprecated collectives
  *   private.c      private buffers of pending nonblocking operations
  *   race_why.c     why the chain broke: error class, message, weakest repair;  race_report.c: one finding a pair
@@ -25,6 +26,7 @@
 #include "sim/event.h"
 #include "sim/observe/clock.h"
 #include "sim/order.h"
+#include "sim/predict.h"
 
 /* ---- Accesses --------------------------------------------------------------------------------------------------- */
 
@@ -59,7 +61,7 @@ struct race_record {
     const char *name;
     fp_site_t site;
     uint64_t clock;
-    uint64_t value;    /* put of one element: what it wrote */
+    uint64_t value;    /* put of one element: what it wrote. Without op: the locks that the PE held */
     int32_t pe;        /* who acts */
     uint8_t kind;      /* enum race_access */
     uint8_t type;      /* atomic: shmem_type_t */
@@ -99,6 +101,8 @@ struct race_op {
     uint64_t iss, vis;        /* clock at the issue; own stores visible then */
     uint64_t done;            /* clock of the event at which it was complete, 0: not yet */
     uint64_t arrived;         /* put of one element: how many had arrived when it did, itself included; 0: not yet */
+    uint64_t point;           /* of its issue (event.h) */
+    uint64_t locks;           /* that the PE held then */
     struct clock *clock;      /* what the PE knew at the issue; NULL when nobody can ask any more */
     struct clock *got;        /* fetching AMO: what its execution read from */
     struct race_fence *fence; /* last fence of the context before the issue */
@@ -160,6 +164,8 @@ struct race_pe {
     uint32_t last_record[4]; /* plain accesses: recent records, by a few bits of the site */
     struct race_private *privates;
     struct race_meet *meet; /* sync it is in */
+    uint64_t looks;         /* with predict: acquires so far; locks it holds, one bit each (64 locks share them) */
+    uint64_t locks;
     uint64_t meet_clock;
 };
 
@@ -182,9 +188,11 @@ struct history_loc;
 struct race_lock;
 struct race_psync;
 struct race_seen;
+struct race_pair;
 
 struct race {
     struct fp_job *job;
+    struct predict *predict; /* or NULL */
     enum fp_rules rules;
     /* Rows of the table, looked up once: by edge and earlier class the bits of the later classes; and what is asked
      * most. */
@@ -306,6 +314,43 @@ void meet_internal(struct race *race, const struct sim_event *event);
 void meet_close(struct race *race);
 /* Somebody holds the lock whose variable is at `place`, on whatever copy. */
 bool meet_lock_held(const struct race *race, const struct fp_place *place);
+
+/* race_predict.c: all but the first two with predict only. */
+struct race_lock {
+    struct race_lock *next;
+    enum fp_region region;
+    uint64_t offset;
+    struct clock *clock;
+    bool held;
+    int pe;                   /* atomics of the language: whose copy */
+    uint64_t bit;             /* predict: this lock in race_pe.locks */
+    struct predict_edge last; /* predict: who held it last, as far as known without who takes over */
+};
+bool predict_weak(const struct race *race);
+bool predict_takes_pair(struct race *race, const struct race_pair *pair);
+void predict_lock_set(struct race *race, struct race_lock *lock, const struct sim_event *event);
+void predict_lock_clear(struct race *race, struct race_lock *lock, const struct sim_event *event);
+void predict_take(struct race *race, const struct race_op *op, const struct race_view *before,
+                  const struct sim_event *event, bool wait);
+bool predict_look_is_lucky(const struct race *race, int pe);
+void predict_new_records(struct race *race, struct race_pe *rp);
+
+/* The last waits on a location. */
+#define PREDICT_LOOKS 4
+struct predict_looks {
+    uint32_t next;
+    struct predict_look {
+        bool open, any_value; /* nothing else was seen that could have ended it; whatever value it saw ends it */
+        int pe;
+        uint64_t look, clock, index; /* index: of the update that ended it */
+        shmem_type_t type;
+        int cmp;
+        unsigned char wanted[16];
+    } at[PREDICT_LOOKS];
+};
+void predict_waits(struct race *race, struct predict_looks *looks, const struct sim_event *event, uint64_t index);
+void predict_could_end(struct race *race, struct predict_look *look, const struct race_op *other, const uint8_t *value,
+                       bool joins, const struct race_op *built_on);
 
 /* race_psync.c: a member enters or leaves a call with a pSync. */
 void psync_enter(struct race *race, const struct sim_event *event);

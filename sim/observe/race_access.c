@@ -173,6 +173,7 @@ race_on_wait(struct race *race, const struct sim_event *event)
     record->type = (uint8_t)event->type;
     record->signal = event->signal;
     record->wait = true;
+    record->value = race->pes[event->pe].locks;
     record->known = clock_ref(race->pes[event->pe].clock);
     shadow_access(race, id, &view, event);
     shadow_record_drop(race, id);
@@ -200,6 +201,7 @@ plain_record(struct race *race, const struct sim_event *event)
     record->clock = rp->now;
     record->pe = event->pe;
     record->kind = kind;
+    record->value = rp->locks;
     record->known = clock_ref(rp->clock);
     return *last;
 }

@@ -31,15 +31,6 @@ struct race_meet {
     struct stay *stays; /* data collective: one a PE of the job */
 };
 
-struct race_lock {
-    struct race_lock *next;
-    enum fp_region region;
-    uint64_t offset;
-    struct clock *clock;
-    bool held;
-    int pe; /* atomics of the language: whose copy */
-};
-
 /* ---- Meetings --------------------------------------------------------------------------------------------------- */
 
 static struct race_meet *
@@ -273,6 +264,7 @@ lock_get(struct race *race, const struct fp_place *place)
     if (!lock) {
         lock = race_alloc(sizeof *lock);
         *lock = (struct race_lock){.next = race->locks, .region = place->region, .offset = place->offset};
+        lock->bit = race->locks ? race->locks->bit << 1 | race->locks->bit >> 63 : 1;
         race->locks = lock;
     }
     return lock;
@@ -314,8 +306,9 @@ lock_set(struct race *race, const struct sim_event *event)
 {
     struct race_lock *lock = lock_get(race, &event->place);
     struct race_pe *rp = &race->pes[event->pe];
-    if (lock->clock)
+    if (lock->clock && !predict_weak(race))
         clock_join(&race->pool, &rp->clock, lock->clock);
+    predict_lock_set(race, lock, event);
     clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
     lock_touch(race, event);
     lock->held = true;
@@ -334,6 +327,7 @@ lock_clear(struct race *race, const struct sim_event *event)
     clock_drop(&race->pool, lock->clock);
     lock->clock = clock_ref(rp->clock);
     clock_raise(&race->pool, &lock->clock, event->pe, now, rp->vis);
+    predict_lock_clear(race, lock, event);
 }
 
 /* ---- Atomics of the language ------------------------------------------------------------------------------------ */

@@ -196,6 +196,8 @@ race_on_issue(struct race *race, const struct sim_event *event)
     op->ctx = ctx->id;
     op->clock = clock_ref(rp->clock);
     op->vis = rp->vis;
+    op->point = event->point;
+    op->locks = rp->locks;
     if ((op->fence = ctx->fence))
         op->fence->refs++;
     op->iss = race_tick(race, so->origin, step_of(so), ctx->id, so->target, false, event);

@@ -47,6 +47,7 @@ class Finding:
         self.object = self.allocated = self.rule = None
         self.on, self.parts, self.accesses = None, [], []
         self.open_ended, self.times = False, (1, 1)
+        self.predicted = False
         words = shlex.split(text)
         self.class_ = words[0]
         if self.class_ not in CLASSES:
@@ -58,10 +59,12 @@ class Finding:
 
     def _word(self, word, marks):
         pair = re.fullmatch(r"(object|on|rule|allocated|times)=(.*)", word)
-        part = re.fullmatch(r"(message|repair)~(.*)", word)
+        part = re.fullmatch(r"(message|repair|luck)~(.*)", word)
         access = re.fullmatch(r"([A-Z]\w*)(?:=([\w*]+))?(?::([a-z]+))?(?:@([\d,.]+))?", word)
         if word == "...":
             self.open_ended = True
+        elif word == "predicted":
+            self.predicted = True
         elif part:
             self.parts.append((part[1], part[2].lower()))
         elif pair and pair[1] == "on":
@@ -99,6 +102,8 @@ class Finding:
             return f"object was allocated at {place(obj.get('allocated') or {})}"
         if self.rule is not None and self.rule not in (finding.get("rule") or ""):
             return f"rule is '{finding.get('rule')}'"
+        if self.predicted != bool(finding.get("predicted")):
+            return "it is not predicted" if self.predicted else "it is predicted"
         for key, text in self.parts:
             if text not in (finding.get(key) or "").lower():
                 return f"{key} is '{finding.get(key)}'"
