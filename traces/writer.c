@@ -101,7 +101,9 @@ flush_block(struct fp_trace_writer *writer, struct block *block, int type)
     put_le(head + 1, block->used, 4);
     put_le(head + 5, stored, 4);
     put_le(head + 9, trace_block_sum(head, writer->packed, stored), 8);
-    if (fwrite(head, sizeof head, 1, writer->file) != 1 || fwrite(writer->packed, 1, stored, writer->file) != stored)
+    /* Out at once: what a crash leaves are whole blocks. */
+    if (fwrite(head, sizeof head, 1, writer->file) != 1 || fwrite(writer->packed, 1, stored, writer->file) != stored ||
+        fflush(writer->file))
         fail(writer, "cannot write");
     block->used = 0;
 }

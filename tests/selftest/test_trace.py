@@ -98,12 +98,12 @@ class Trace(unittest.TestCase):
     def test_every_bit_matters(self):
         whole = tool.read_bytes(self.record("whole.fptrace", self.racy, "-n", "2", "x"))
         path = os.path.join(self.folder, "flipped.fptrace")
-        for bit in range(0, 8 * len(whole), 7):
+        for bit in range(0, 8 * len(whole), 13):
             flipped = bytearray(whole)
             flipped[bit // 8] ^= 1 << bit % 8
             _, good = second_reader(bytes(flipped))
             self.assertFalse(good, f"bit {bit}")
-            if bit % 77 == 0:
+            if bit % 91 == 0:
                 with open(path, "wb") as file:
                     file.write(flipped)
                 done = tool.run([tool.tool("fencepost"), "trace", "print", "--choices", path])
@@ -142,7 +142,7 @@ static long x;
 int main(void)
 {
     shmem_init();
-    for (int i = 0; i < 200000; i++)
+    for (int i = 0; i < 60000; i++)
         shmem_long_atomic_add(&x, i * 7919 % 1000003, (shmem_my_pe() + 1) % shmem_n_pes());
     if (shmem_my_pe() == 0)
         raise(SIGKILL);
@@ -153,9 +153,10 @@ int main(void)
         tool.run([tool.tool("fencepost"), "run", "-n", "2", "--no-check", "--trace", path, tool.compile_program(os.path.join(self.folder, "dies"), source)])
         self.assertFalse(os.path.exists(path))
         done = tool.run([tool.tool("fencepost"), "trace", "print", path + ".part"])
-        self.assertGreater(done.stdout.count("\nrecord "), 100000)
+        self.assertGreater(done.stdout.count("\nrecord "), 20000)
         lines, good = second_reader(tool.read_bytes(path + ".part"), False)
-        self.assertEqual((done.stdout.splitlines(), done.returncode), (lines, 0 if good else 65))
+        self.assertTrue(good, "whole blocks and nothing else")
+        self.assertEqual((done.stdout.splitlines(), done.returncode), (lines, 0))
         tool.run([tool.tool("fencepost"), "trace", "export", "--format=html", "-o", path + ".html", path + ".part"])
         self.assertIn(b"The trace was cut short", tool.read_bytes(path + ".html"))
 
