@@ -150,7 +150,7 @@ function facts(i) {
   const [file, line, fn] = meta.sites[site[i]] || ["", 0, ""];
   add("call", meta.names[rows.name[i]] || KINDS[kind[i]]);
   add("PE", target[i] >= 0 ? `${pe[i]} → ${target[i]}` : String(pe[i]));
-  if (object[i] || bytes[i]) add("memory", [bytes[i] ? `${bytes[i].toLocaleString("en")} bytes` : "", object[i] ? `${meta.objects[object[i]][0]}, byte ${offset[i]}` : ""].filter(Boolean).join(" · "));
+  if (object[i] || bytes[i]) add("memory", [bytes[i] ? `${bytes[i].toLocaleString("en")} bytes` : "", object[i] ? `${meta.objects[object[i]]}, byte ${offset[i]}` : ""].filter(Boolean).join(" · "));
   const op = kind[i] <= INNER;
   add(op ? "issue" : "begin", duration(time.begin[i]));
   if (op) add("delivery", flags[i] & DELIVERED ? (time.first[i] < time.last[i] ? duration(time.first[i]) + " … " : "") + duration(time.last[i]) : "not in this trace");

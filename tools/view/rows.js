@@ -119,7 +119,7 @@ function filterRows(rows, meta, text, hidden) {
       test = value.startsWith(">") ? i => rows.bytes[i] > least : i => rows.bytes[i] === least;
     } else {
       const has = list => list.map(t => t.toLowerCase().includes(body));
-      const name = has(meta.names), object = has(meta.objects.map(o => o[0])), site = has(meta.sites.map(s => `${s[0]}:${s[1]}`));
+      const name = has(meta.names), object = has(meta.objects), site = has(meta.sites.map(s => `${s[0]}:${s[1]}`));
       const exact = /:\d+$/.test(body) ? meta.sites.map(s => `${s[0]}:${s[1]}`.toLowerCase().endsWith(body)) : site;
       test = i => name[rows.name[i]] || object[rows.object[i]] || exact[rows.site[i]];
     }
