@@ -265,8 +265,10 @@ area_access(struct sim_pe *sp, struct fp_area *area, const struct fp_stream *acc
         put_away(sp, stream);
     } else {
         struct fp_set *set = fp_area_set(area, key, access->grain, access->write, access->name, access->site);
-        if (!set)
+        if (!set) { /* too many instructions: the area begins anew when the PE jumps again */
+            sim_access_tell(sp);
             return false;
+        }
         if (stream->key)
             make_room(sp, stream);
         *stream = *access;
@@ -311,7 +313,7 @@ sim_access(const void *address, size_t bytes, bool write, const char *name, cons
     bool inside = same && !stored && stream->start <= at && end <= stream->end;
     if ((known || stored) && !inside && (area = open_area(sp, at, end)) && area_access(sp, area, &new))
         return;
-    if (!write && !sim->search && ++sp->stretch_loads >= FP_STRETCH_LOADS) {
+    if (!write && !sim->search && (++sp->stretch_loads >= FP_STRETCH_LOADS || streams->nagain >= FP_STRETCH_LOADS)) {
         end_stretch(sp, name, site); /* everything has been told */
     } else if (inside) {
         if (!write)

@@ -51,7 +51,6 @@ area_new(const struct fp_known *block, const char *base, size_t npages)
     area->base = base;
     area->lo = block->lo;
     area->bytes = block->bytes;
-    area->last = block->bytes > FP_AREA_GRANULE ? block->bytes - FP_AREA_GRANULE : 0;
     area->npages = npages;
     return area;
 }
@@ -86,7 +85,7 @@ sim_area_open(struct sim_pe *sp, const char *at, const char *end)
     if ((uintptr_t)end > block.lo + block.bytes)
         return NULL;
     unsigned place = place_for(areas, &block);
-    if (place == AREAS || sim_unwritten(sp->sim, at, (size_t)(end - at)))
+    if (place == AREAS || areas->open[place] || sim_unwritten(sp->sim, at, (size_t)(end - at)))
         return NULL;
     struct fp_area *area = areas->at[place];
     bool known = area && area->lo == block.lo && area->bytes == block.bytes;
@@ -146,8 +145,7 @@ fullness(const unsigned char *bits)
 {
     uint64_t any = 0, all = ~UINT64_C(0);
     for (size_t i = 0; i < FP_AREA_PAGE_BITS; i += sizeof any) {
-        uint64_t word;
-        memcpy(&word, bits + i, sizeof word);
+        uint64_t word = fp_area_word(bits + i);
         any |= word;
         all &= word;
     }
@@ -163,7 +161,8 @@ tell_part(struct stretch *stretch, const char *page, unsigned char *bits)
         first++;
     while (!bits[end - 1])
         end--;
-    emit(stretch, page + (size_t)first * FP_AREA_GRANULE, (size_t)(end - first) * FP_AREA_GRANULE, bits + first);
+    emit(stretch, page + (size_t)first * FP_AREA_GRANULE, (size_t)(end - first) * FP_AREA_GRANULE,
+         fp_area_all(bits + first, end - first) ? NULL : bits + first);
 }
 
 static void

@@ -26,7 +26,7 @@ fp_area_set(struct fp_area *area, uintptr_t key, size_t grain, bool write, const
     for (unsigned i = 0; i < area->nsets; i++)
         if (area->sets[i].key == key)
             return &area->sets[i];
-    if (area->nsets == FP_AREA_SETS)
+    if (area->nsets == FP_AREA_SETS || (area->nsets >= FP_AREA_FEW && area->nsets * room(area) > FP_AREA_SMALL))
         return NULL;
     struct fp_set *set = &area->sets[area->nsets++];
     if (area->nsets > area->nmade) {
@@ -92,27 +92,6 @@ take_granule(struct fp_set *set, size_t granule, unsigned mask)
     return (mask & ~had & ~late) || late;
 }
 
-static uint64_t
-word(const unsigned char *at)
-{
-    uint64_t word;
-    memcpy(&word, at, sizeof word);
-    return word;
-}
-
-/* All bits of n bytes. */
-static bool
-are_set(const unsigned char *bits, size_t n)
-{
-    uint64_t all = ~UINT64_C(0);
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        all &= word(bits + i);
-    for (; i < n; i++)
-        all &= ~UINT64_C(0) << 8 | bits[i];
-    return all == ~UINT64_C(0);
-}
-
 /* Some bit of n bytes is set in `a` and not in `b`. */
 static bool
 exceeds(const unsigned char *a, const unsigned char *b, size_t n)
@@ -120,7 +99,7 @@ exceeds(const unsigned char *a, const unsigned char *b, size_t n)
     uint64_t more = 0;
     size_t i = 0;
     for (; i + 8 <= n; i += 8)
-        more |= word(a + i) & ~word(b + i);
+        more |= fp_area_word(a + i) & ~fp_area_word(b + i);
     for (; i < n; i++)
         more |= a[i] & ~(unsigned)b[i];
     return more != 0;
@@ -138,7 +117,7 @@ take_whole(struct fp_set *set, size_t granule, size_t end, bool *new)
     for (unsigned i = 0; !set->write && i < area->nstores; i++)
         if (exceeds(area->stored[i] + granule, bits, n))
             return false;
-    if (are_set(bits, n))
+    if (fp_area_all(bits, n))
         return true;
     *new = true;
     memset(bits, 0xff, n);

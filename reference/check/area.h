@@ -17,8 +17,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FP_AREA_SETS 16
-#define FP_AREA_GRANULE 8 /* bytes of memory for one of a set */
+#define FP_AREA_SETS 64
+#define FP_AREA_FEW 16                   /* as many sets as a block of any size may have: twice its bytes */
+#define FP_AREA_SMALL ((size_t)32 << 20) /* and more, while together they have no more bytes */
+#define FP_AREA_GRANULE 8                /* bytes of memory for one of a set */
 #define FP_AREA_PAGE 4096
 #define FP_AREA_PAGE_BITS (FP_AREA_PAGE / FP_AREA_GRANULE) /* bytes of a set for one page */
 
@@ -49,13 +51,53 @@ struct fp_area {
     struct fp_set sets[FP_AREA_SETS];
 };
 
+/* Bits of one granule, or of two. */
 static inline unsigned
-fp_area_stored(const struct fp_area *area, size_t granule)
+fp_area_bits(const unsigned char *bits, bool two)
+{
+    return two ? bits[0] | (unsigned)bits[1] << 8 : bits[0];
+}
+
+static inline unsigned
+fp_area_stored(const struct fp_area *area, size_t granule, bool two)
 {
     unsigned stored = 0;
     for (unsigned i = 0; i < area->nstores; i++)
-        stored |= area->stored[i][granule];
+        stored |= fp_area_bits(area->stored[i] + granule, two);
     return stored;
+}
+
+static inline void
+fp_set_add(struct fp_set *set, size_t granule, unsigned bits, bool two)
+{
+    set->bits[granule] = (unsigned char)bits;
+    set->pages[granule / FP_AREA_PAGE_BITS] = 1;
+    if (two) {
+        set->bits[granule + 1] = (unsigned char)(bits >> 8);
+        set->pages[(granule + 1) / FP_AREA_PAGE_BITS] = 1;
+    }
+}
+
+static inline uint64_t
+fp_area_word(const unsigned char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/* All bits of n bytes. */
+static inline bool
+fp_area_all(const unsigned char *bits, size_t n)
+{
+    size_t i = 0;
+    for (; i + 32 <= n; i += 32)
+        if ((fp_area_word(bits + i) & fp_area_word(bits + i + 8) & fp_area_word(bits + i + 16) &
+             fp_area_word(bits + i + 24)) != ~UINT64_C(0))
+            return false;
+    while (i < n && bits[i] == 0xff)
+        i++;
+    return i == n;
 }
 
 /* All of a range, in whatever order and condition. True: some of it is new to the set. */

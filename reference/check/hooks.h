@@ -65,22 +65,24 @@ fp_stream_of(struct fp_streams *streams, const void *site, bool write)
 /* So many loads of nothing new are a stretch, which is for the backend to look at. */
 #define FP_STRETCH_LOADS 4096
 
-/* Whether the access, of one granule, has gone to the set of its instruction. What needs thought has not. */
+/* Whether the access, of one granule or of two, has gone to the set of its instruction. What needs thought has not. */
 static inline bool
 fp_set_takes(struct fp_streams *streams, struct fp_stream *stream, const char *at, size_t bytes)
 {
     struct fp_set *set = stream->set;
     const struct fp_area *area = set->area;
-    size_t from = (size_t)(at - area->base), granule = from / FP_AREA_GRANULE;
+    size_t from = (size_t)(at - area->base), granule = from / FP_AREA_GRANULE, offset = (uintptr_t)at - area->lo;
     unsigned first = from % FP_AREA_GRANULE;
-    if (stream->start != stream->end || (uintptr_t)at - area->lo >= area->last || first + bytes > FP_AREA_GRANULE)
+    bool two = bytes == 2 * FP_AREA_GRANULE;
+    if (stream->start != stream->end || offset >= area->bytes || bytes > area->bytes - offset)
         return false;
-    unsigned mask = ((1u << bytes) - 1) << first, had = set->bits[granule];
-    if (set->write ? area->late : (had & mask) != mask && fp_area_stored(area, granule) & mask)
+    if (two ? first != 0 : first + bytes > FP_AREA_GRANULE)
+        return false;
+    unsigned mask = ((1u << bytes) - 1) << first, had = fp_area_bits(set->bits + granule, two);
+    if (set->write ? area->late : (had & mask) != mask && fp_area_stored(area, granule, two) & mask)
         return false;
     if ((had & mask) != mask) {
-        set->bits[granule] = (unsigned char)(had | mask);
-        set->pages[granule / FP_AREA_PAGE_BITS] = 1;
+        fp_set_add(set, granule, had | mask, two);
     } else if (!set->write) {
         if (streams->again == at || ++streams->nagain >= FP_STRETCH_LOADS)
             return false;

@@ -49,6 +49,14 @@ touch(const struct walk *walk, const char *at)
     fp_touch(at, walk->bytes, walk->write, walk->write ? "store" : "load", walk->site);
 }
 
+/* What was loaded before may be loaded again and again by a loop that waits: the backend looks at that now and then,
+ * and at once where the loop has but one element. */
+static bool
+may_repeat(struct fp_streams *streams, const struct walk *walk)
+{
+    return walk->write || (walk->n > 1 && ++streams->nagain < FP_STRETCH_LOADS);
+}
+
 /* Whether [at, end) has been gathered as a whole: by a stream that it continues, or that has it already. */
 static bool
 gathered(const struct fp_pe *pe, const struct walk *walk, const char *at, const char *end)
@@ -60,7 +68,23 @@ gathered(const struct fp_pe *pe, const struct walk *walk, const char *at, const 
         return false;
     const struct fp_stream *stream = fp_stream_of(streams, walk->site, walk->write);
     return !stream->set && stream->key == fp_stream_key(walk->site, walk->write) && stream->start <= at &&
-           end <= stream->end;
+           end <= stream->end && may_repeat(streams, walk);
+}
+
+/* Whether the set of the instruction has taken all of it. */
+static bool
+taken(const struct fp_pe *pe, const struct walk *walk)
+{
+    struct fp_streams *streams = pe->streams;
+    const struct fp_stream *stream = streams ? fp_stream_of(streams, walk->site, walk->write) : NULL;
+    if (!stream || stream->key != fp_stream_key(walk->site, walk->write) || !stream->set)
+        return false;
+    const struct fp_area *area = stream->set->area;
+    if ((uintptr_t)walk->lo < area->lo || (uintptr_t)walk->hi > area->lo + area->bytes)
+        return false;
+    if (!walk->write && walk->lo < streams->store_hi && walk->hi > streams->store_lo)
+        return false;
+    return fp_set_take_range(stream->set, walk->lo, (size_t)(walk->hi - walk->lo)) || may_repeat(streams, walk);
 }
 
 static bool
@@ -78,6 +102,8 @@ tell(const struct fp_pe *pe, const struct walk *walk)
             touch(walk, at);
         return;
     }
+    if (taken(pe, walk))
+        return;
     /* An element or two, and the stream takes the rest. */
     for (const char *at = walk->lo; at < walk->hi && !gathered(pe, walk, at, walk->hi); at += walk->bytes)
         touch(walk, at);
@@ -149,7 +175,7 @@ join(struct loop *l, struct walk *walk)
 {
     for (struct walk *w = walk + 1; is_dense(walk) && w < l->walks + l->n; w++)
         if (w->site == walk->site && !w->write && w->late == walk->late && w->step == walk->step && is_dense(w) &&
-            w->lo <= walk->hi && walk->lo <= w->hi && (w->lo - walk->lo) % (ptrdiff_t)w->bytes == 0) {
+            w->lo <= walk->hi && walk->lo <= w->hi && ((uintptr_t)w->lo - (uintptr_t)walk->lo) % w->bytes == 0) {
             walk->lo = w->lo < walk->lo ? w->lo : walk->lo;
             walk->hi = w->hi > walk->hi ? w->hi : walk->hi;
             w->n = 0;
@@ -190,15 +216,18 @@ __fencepost_loop(const void *at, size_t n, ptrdiff_t step, unsigned what)
     if (n > 0) {
         const char *last = (const char *)at + (ptrdiff_t)(n - 1) * step, *lo = step < 0 ? last : at;
         const char *hi = (step < 0 ? (const char *)at : last) + bytes;
-        if (fp_touch_matters(pe, lo) || fp_touch_matters(pe, hi - 1))
-            l->walks[l->n++] = (struct walk){.at = at,
-                                             .n = n,
-                                             .step = step,
-                                             .bytes = bytes,
-                                             .site = site,
-                                             .write = what & LOOP_WRITE,
-                                             .lo = lo,
-                                             .hi = hi};
+        if (fp_touch_matters(pe, lo) || fp_touch_matters(pe, hi - 1)) {
+            struct walk *walk = &l->walks[l->n++];
+            walk->at = at;
+            walk->n = n;
+            walk->step = step;
+            walk->bytes = bytes;
+            walk->site = site;
+            walk->write = what & LOOP_WRITE;
+            walk->late = false;
+            walk->lo = lo;
+            walk->hi = hi;
+        }
     }
     if (what & LOOP_MORE)
         return;
