@@ -301,6 +301,8 @@ close_run(struct sim *sim)
     if (sim->chooser.self)
         sim->chooser.class_->close(sim->chooser.self);
     sim->chooser.self = NULL;
+    for (int i = 0; i < sim->npes; i++)
+        sim_turns_free(&sim->pes[i]);
     sim_meet_free(sim);
     sim_locks_free(sim);
     sim_stall_free(sim);

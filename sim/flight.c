@@ -1,9 +1,9 @@
 /* flight.c -- operations on their way: from issue to the last of their units.
  *
  * An operation is cut into units (ops.c). A unit may be carried out as soon as nothing blocks it: its lane has not
- * opened its fence epoch (H7), an earlier atomic of its lane on the same location is still pending (A3), or, for the
- * update of a put_signal, its own data is (H6). Everything else is free: any ready unit may be next, which is all the
- * reordering that the rules allow.
+ * opened its fence epoch (H7), an earlier atomic of its lane on the same location is still pending (A3), for the update
+ * of a put_signal, its own data is (H6), or the target has not left the team's earlier collectives (turns.c). Everything
+ * else is free: any ready unit may be next, which is all the reordering that the rules allow.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -189,8 +189,6 @@ same_location_add(struct sim *sim, struct sim_unit *unit)
     *bucket = unit;
 }
 
-static void unblock(struct sim *sim, struct sim_unit *unit);
-
 static void
 same_location_remove(struct sim *sim, struct sim_unit *unit)
 {
@@ -199,7 +197,7 @@ same_location_remove(struct sim *sim, struct sim_unit *unit)
         at = &(*at)->hash_next;
     *at = unit->hash_next;
     if (unit->same_next)
-        unblock(sim, unit->same_next);
+        sim_unit_unblock(sim, unit->same_next);
 }
 
 /* ---- Lanes
@@ -212,8 +210,8 @@ unit_ready(struct sim *sim, struct sim_unit *unit)
         sim_units_push(sim, unit);
 }
 
-static void
-unblock(struct sim *sim, struct sim_unit *unit)
+void
+sim_unit_unblock(struct sim *sim, struct sim_unit *unit)
 {
     FP_ASSERT(unit->blockers > 0);
     if (--unit->blockers == 0)
@@ -233,7 +231,7 @@ lane_advance(struct sim *sim, struct sim_lane *lane)
                 lane->tail = &lane->head;
             unit->queued = false;
             lane->out += unit->holds;
-            unblock(sim, unit);
+            sim_unit_unblock(sim, unit);
         }
     }
 }
@@ -328,6 +326,7 @@ launch_unit(struct sim *sim, struct sim_unit *unit, enum fp_order_class class_)
     lane_admit(flight->lane, unit, fifo || sim->rules.obeys[class_]);
     if (unit->kind == SIM_UNIT_AMO && sim->rules.location_order)
         same_location_add(sim, unit);
+    unit->blockers += sim_turn_holds(sim, unit);
     if (unit->blockers == 0)
         unit_ready(sim, unit);
 }
@@ -526,7 +525,7 @@ sim_unit_carry_out(struct sim *sim, struct sim_unit *unit)
         break;
     }
     if (unit->kind == SIM_UNIT_PUT && --flight->data_left == 0 && flight->signal_unit && sim->rules.signal_after_data)
-        unblock(sim, flight->signal_unit);
+        sim_unit_unblock(sim, flight->signal_unit);
     else if (unit->kind == SIM_UNIT_GET)
         flight->data_left--;
     if (holds && --lane->out == 0)

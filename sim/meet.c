@@ -99,6 +99,7 @@ sim_sync(const shmem_coll_t *c)
     struct sim *sim = sp->sim;
     sim_begin(sp, &c->call);
     emit_coll(sp, SIM_EV_SYNC_ENTER, c);
+    sim_turn_enter(sp, c);
     struct sim_meet **at = meet_find(sim, c), *meet = *at;
     if (!meet->last || sp->clock > meet->latest) {
         meet->latest = sp->clock;
@@ -118,6 +119,7 @@ sim_sync(const shmem_coll_t *c)
         sim_point(sp);
     }
     emit_coll(sp, SIM_EV_SYNC_LEAVE, c);
+    sim_turn_leave(sp, c);
 }
 
 void
@@ -126,13 +128,16 @@ sim_coll_enter(const shmem_coll_t *c)
     struct sim_pe *sp = sim_self();
     sim_begin(sp, &c->call);
     emit_coll(sp, SIM_EV_COLL_ENTER, c);
+    sim_turn_enter(sp, c);
     sim_point(sp);
 }
 
 void
 sim_coll_leave(const shmem_coll_t *c)
 {
-    emit_coll(sim_self(), SIM_EV_COLL_LEAVE, c);
+    struct sim_pe *sp = sim_self();
+    emit_coll(sp, SIM_EV_COLL_LEAVE, c);
+    sim_turn_leave(sp, c);
 }
 
 void

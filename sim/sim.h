@@ -39,7 +39,7 @@ enum sim_unit_kind { SIM_UNIT_PUT, SIM_UNIT_GET, SIM_UNIT_AMO, SIM_UNIT_SIGNAL }
 struct sim_unit {
     struct sim_flight *flight;
     enum sim_unit_kind kind;
-    uint8_t blockers; /* lane closed + earlier atomic on the location + own data under way */
+    uint8_t blockers; /* lane closed + earlier atomic on the location + own data under way + turn of the team's call */
     bool holds;       /* later epochs of its lane wait for it (covered by fence) */
     bool queued;      /* waits in its lane for the epoch to open */
     size_t from, to;
@@ -50,6 +50,7 @@ struct sim_unit {
     struct sim_unit *lane_next;
     struct sim_unit *same_next; /* next atomic of the lane on the same location (A3) */
     struct sim_unit *hash_next;
+    struct sim_unit *held_next; /* data of a collective whose turn has not come at the target */
     struct sim_unit *next; /* units of the flight */
 };
 
@@ -146,6 +147,7 @@ struct sim_pe {
     size_t quiet_npes;
     const shmem_wait_t *wait;
     struct sim_pe *meet_next; /* others that wait at the same meeting */
+    struct sim_turn *turns; /* calls of each team that it has left behind */
     uint64_t meet_seq;
     int meet_team;
     shmem_coll_kind_t meet_kind;
@@ -343,6 +345,14 @@ bool sim_quiet_done(const struct sim_pe *sp);
 /* When, by the network's clock, the PE knows it (topologies). */
 uint64_t sim_quiet_acked(const struct sim_pe *sp);
 void sim_meet_free(struct sim *sim);
+
+/* turns.c. True: the unit is data of a collective whose turn has not come at its target; it is unblocked then. */
+bool sim_turn_holds(struct sim *sim, struct sim_unit *unit);
+void sim_turn_enter(struct sim_pe *sp, const shmem_coll_t *c);
+void sim_turn_leave(struct sim_pe *sp, const shmem_coll_t *c);
+void sim_turns_free(struct sim_pe *sp);
+/* flight.c: one reason less. */
+void sim_unit_unblock(struct sim *sim, struct sim_unit *unit);
 void sim_locks_free(struct sim *sim);
 /* Who holds the lock (-1: nobody) and by which call. */
 int sim_lock_owner(const struct sim_lock *lock, shmem_call_t *call);
