@@ -311,8 +311,7 @@ close_run(struct sim *sim)
     sim_timing_close(sim->timing);
     sim->timing = NULL;
     sim_net_free(&sim->net);
-    sim_predict_free(sim->predict);
-    sim->job->predict = sim->predict = NULL;
+    sim_predict_forget(sim);
 }
 
 static void

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/server.h"
 #include "sim/sim.h"
 
 #define TRIES_MAX 32
@@ -344,6 +345,9 @@ sim_predict_end(struct sim *sim)
     if (sim->predict->pass != PREDICT_LOG)
         tell(sim);
     else if (sim->predict->socket >= 0 && sim->ended == sim->npes && !job->ending && !job->cut_short &&
-             fp_report_count(job->report) == 0)
+             fp_report_count(job->report) == 0) {
+        if (sim->served)
+            sim_served_clean(sim);
         job->predicted = look_for_witnesses(sim);
+    }
 }

@@ -109,6 +109,8 @@ struct sim;
 /* A run that is to be predicted from: NULL where that is not asked for or not possible. */
 struct predict *sim_predict_new(struct sim *sim);
 void sim_predict_free(struct predict *predict);
+/* This run is not to be predicted from, after all; before it begins. */
+void sim_predict_forget(struct sim *sim);
 /* Forks the keeper. Returns in the run itself, and in each child, ready to run. */
 void sim_predict_keep(struct sim *sim);
 /* At the end of a run, after the observers: of the run itself, looks for witnesses and reports; of a child, tells. */

@@ -49,6 +49,13 @@ sim_predict_free(struct predict *predict)
     free(predict);
 }
 
+void
+sim_predict_forget(struct sim *sim)
+{
+    sim_predict_free(sim->predict);
+    sim->job->predict = sim->predict = NULL;
+}
+
 /* ---- The keeper and its children */
 
 static void

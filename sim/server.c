@@ -21,9 +21,12 @@
 #include "sim/search.h"
 #include "sim/sim.h"
 
+#define PREDICT_TIMES 10
+
 /* What a child tells besides its exit status: memory of both. */
 struct told {
     uint64_t choices, operations;
+    bool clean; /* the run itself is over and found nothing; what it predicts may be cut off */
 };
 
 struct server {
@@ -52,6 +55,12 @@ text_set(char **text, const char *value)
         fp_env_fail("out of memory");
 }
 
+static bool
+predicts(const struct server_request *request, uint64_t number)
+{
+    return request->kind == SERVER_SAMPLE && number < request->predicts;
+}
+
 /* Turns the job as it was loaded into the one that the request wants. */
 static void
 become(struct server *server, const struct server_request *request, uint64_t number)
@@ -70,6 +79,8 @@ become(struct server *server, const struct server_request *request, uint64_t num
     text_set(&job->config.report, request->report);
     text_set(&job->config.replay, request->guide);
     job->config.guided = request->kind == SERVER_GUIDED;
+    if (!predicts(request, number))
+        sim_predict_forget(sim);
     job->search =
         request->kind == SERVER_SEARCH || request->kind == SERVER_AGAIN ? search_log_of(server->search) : NULL;
     fp_report_redirect(job->report, request->report);
@@ -77,6 +88,15 @@ become(struct server *server, const struct server_request *request, uint64_t num
     sim->served = server->told;
     if (sim_reopen(sim))
         fp_job_abort(job, 64);
+}
+
+void
+sim_served_clean(struct sim *sim)
+{
+    struct told *told = sim->served;
+    told->clean = true;
+    told->choices = sim->choices;
+    told->operations = sim->job->ops;
 }
 
 void
@@ -113,7 +133,13 @@ run(struct server *server, const struct server_request *request, uint64_t number
     }
     if (child < 0)
         fp_env_fail("cannot fork for a run: %s", strerror(errno));
-    reply->timed_out = !sim_child_await(child, request->timeout_ms, &reply->status);
+    uint64_t timeout_ms = request->timeout_ms * (uint64_t)(predicts(request, number) ? PREDICT_TIMES : 1);
+    reply->timed_out =
+        !sim_child_await(child, timeout_ms > INT32_MAX ? INT32_MAX : (uint32_t)timeout_ms, &reply->status);
+    if (reply->timed_out && server->told->clean) {
+        reply->timed_out = false;
+        reply->status = 0;
+    }
     reply->ran++;
     reply->last = number;
     reply->choices = server->told->choices;

@@ -29,6 +29,7 @@ struct server_request {
     char choosers[SERVER_CHOOSERS_MAX][16];
     uint32_t nchoosers;
     uint32_t timeout_ms;          /* of one run */
+    uint64_t predicts;            /* SAMPLE: runs with lower numbers predict, too, and may take ten times as long */
     char report[SERVER_PATH_MAX]; /* written by runs with findings */
     char trace[SERVER_PATH_MAX];  /* "" or written by every run */
     char guide[SERVER_PATH_MAX];
@@ -49,6 +50,8 @@ struct sim;
 void sim_serve(struct sim *sim);
 /* In a child, at its end. */
 void sim_served_end(struct sim *sim);
+/* In a child whose run is over and found nothing, before it predicts. */
+void sim_served_clean(struct sim *sim);
 /* The variable is there. */
 bool sim_is_server(void);
 

@@ -184,6 +184,16 @@ read_choosers(struct explore *e)
     setenv("FENCEPOST_CHOOSER", chosen && !strcmp(chosen, "timed") ? "timed" : "adversarial", 1);
 }
 
+/* The first run of each chooser predicts, so that what hangs on luck is found by aim and not by chance; with --predict
+ * every run. */
+static void
+read_predict(struct explore *e)
+{
+    const char *asked = getenv("FENCEPOST_PREDICT");
+    e->predicts = !asked || !*asked ? e->nchoosers : strcmp(asked, "0") ? UINT64_MAX : 0;
+    options_set(OPTION_predict, e->predicts && !e->campaign.exhaustive ? "1" : "0");
+}
+
 /* In words, what else decides a run: a campaign is only taken up again with the same. */
 static char *
 settings_text(const struct explore *e)
@@ -191,10 +201,10 @@ settings_text(const struct explore *e)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    fprintf(out, "net %s, rules %s, heap %s, depth %s, steps %s, no-check %s, choosers",
+    fprintf(out, "net %s, rules %s, heap %s, depth %s, steps %s, no-check %s, predict %s, choosers",
             setting("FENCEPOST_NET", "reorder"), setting("FENCEPOST_RULES", "common"),
             setting("FENCEPOST_HEAP", "direct"), setting("FENCEPOST_DEPTH", "3"), setting("FENCEPOST_STEPS", "0"),
-            setting("FENCEPOST_NO_CHECK", "0"));
+            setting("FENCEPOST_NO_CHECK", "0"), !e->predicts ? "no" : e->predicts == UINT64_MAX ? "all" : "first");
     for (uint32_t i = 0; i < e->nchoosers; i++)
         fprintf(out, " %s", e->choosers[i]);
     for (int i = 1; e->argv[i]; i++)
@@ -400,6 +410,7 @@ command_explore(int argc, char **argv)
     options_set(OPTION_quiet_footer, "1");
     options_set(OPTION_watchdog, "0");
     read_choosers(&e);
+    read_predict(&e);
     describe(&e);
     e.report = shard_file(&e, e.report);
     e.resume = shard_file(&e, e.resume);

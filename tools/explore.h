@@ -30,6 +30,7 @@ struct explore {
     double seconds_max; /* 0: no limit */
     int jobs_max;
     uint32_t timeout_ms;
+    uint64_t predicts; /* runs with lower numbers predict */
     char choosers[SERVER_CHOOSERS_MAX][16];
     uint32_t nchoosers;
     char path[4096];

@@ -116,7 +116,8 @@ request_of(const struct explore *e, const struct worker *worker, uint32_t kind)
                                      .count = 1,
                                      .seed = e->campaign.first_seed,
                                      .nchoosers = e->nchoosers,
-                                     .timeout_ms = e->timeout_ms};
+                                     .timeout_ms = e->timeout_ms,
+                                     .predicts = e->predicts};
     memcpy(request.choosers, e->choosers, sizeof request.choosers);
     snprintf(request.report, sizeof request.report, "%s", worker->report);
     return request;

@@ -321,7 +321,7 @@ static bool
 looked(struct race *race, struct history_loc *loc, uint32_t n, const struct race_view *view,
        const struct sim_event *event)
 {
-    if (!race->predict)
+    if (!race_predict(race))
         return true;
     if (predict_weak(race))
         return !predict_look_is_lucky(race, event->pe);
@@ -349,7 +349,7 @@ history_update(struct race *race, const struct sim_event *event, struct race_op 
 
     if (got && race_orders(race, FP_EDGE_READS, FP_ORDER_AMO, op->class_)) {
         *got = clock_ref(op->clock);
-        if (race->predict) {
+        if (race_predict(race)) {
             race->pes[op->origin].looks++;
             struct race_view before = race_view_op(race, op);
             take_chain(race, loc, loc->count, &before, event, false);

@@ -21,7 +21,7 @@ race_open(struct fp_job *job)
     struct race *race = race_alloc(sizeof *race);
     enum fp_rules rules = job->config.rules;
 
-    *race = (struct race){.job = job, .predict = job->predict, .rules = rules};
+    *race = (struct race){.job = job, .rules = rules};
     for (enum fp_edge edge = 0; edge < FP_EDGE_COUNT; edge++)
         for (enum fp_order_class x = 0; x < FP_ORDER_COUNT; x++)
             race->order[edge][x] = fp_order_laters(rules, edge, x);

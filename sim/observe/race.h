@@ -192,7 +192,6 @@ struct race_pair;
 
 struct race {
     struct fp_job *job;
-    struct predict *predict; /* or NULL */
     enum fp_rules rules;
     /* Rows of the table, looked up once: by edge and earlier class the bits of the later classes; and what is asked
      * most. */
@@ -326,6 +325,11 @@ struct race_lock {
     uint64_t bit;             /* predict: this lock in race_pe.locks */
     struct predict_edge last; /* predict: who held it last, as far as known without who takes over */
 };
+static inline struct predict *
+race_predict(const struct race *race)
+{
+    return race->job->predict;
+}
 bool predict_weak(const struct race *race);
 bool predict_takes_pair(struct race *race, const struct race_pair *pair);
 void predict_lock_set(struct race *race, struct race_lock *lock, const struct sim_event *event);

@@ -20,13 +20,13 @@
 bool
 predict_weak(const struct race *race)
 {
-    return race->predict && race->predict->pass == PREDICT_WEAK;
+    return race_predict(race) && race_predict(race)->pass == PREDICT_WEAK;
 }
 
 static bool
 logs(const struct race *race)
 {
-    return race->predict && race->predict->pass == PREDICT_LOG;
+    return race_predict(race) && race_predict(race)->pass == PREDICT_LOG;
 }
 
 static void *
@@ -65,7 +65,7 @@ void
 predict_lock_set(struct race *race, struct race_lock *lock, const struct sim_event *event)
 {
     struct race_pe *rp = &race->pes[event->pe];
-    if (!race->predict)
+    if (!race_predict(race))
         return;
     rp->looks++;
     rp->locks |= lock->bit;
@@ -78,7 +78,7 @@ predict_lock_set(struct race *race, struct race_lock *lock, const struct sim_eve
         edge.look = rp->looks;
         edge.acquire_site = event->site;
         edge.acquire_name = event->name;
-        add_edge(race->predict, &edge);
+        add_edge(race_predict(race), &edge);
     }
     lock->last = (struct predict_edge){
         .from = event->pe, .point = event->point, .release_site = event->site, .release_name = event->name};
@@ -88,7 +88,7 @@ void
 predict_lock_clear(struct race *race, struct race_lock *lock, const struct sim_event *event)
 {
     struct race_pe *rp = &race->pes[event->pe];
-    if (!race->predict)
+    if (!race_predict(race))
         return;
     rp->locks &= ~lock->bit;
     lock->last.released = rp->now;
@@ -114,7 +114,7 @@ predict_take(struct race *race, const struct race_op *op, const struct race_view
                                 .release_name = op->name,
                                 .acquire_site = event->site,
                                 .acquire_name = event->name};
-    add_edge(race->predict, &edge);
+    add_edge(race_predict(race), &edge);
 }
 
 /* ---- Waits that something else could have ended ------------------------------------------------------------------ */
@@ -132,7 +132,7 @@ predict_waits(struct race *race, struct predict_looks *looks, const struct sim_e
     /* One of several objects: which it was is luck whatever was written. */
     if (event->name && (strstr(event->name, "_any") || strstr(event->name, "_some"))) {
         look->open = false;
-        add_lucky(race->predict, event->pe, rp->looks);
+        add_lucky(race_predict(race), event->pe, rp->looks);
     }
 }
 
@@ -162,14 +162,14 @@ predict_could_end(struct race *race, struct predict_look *look, const struct rac
     if (!joins && !look->any_value && !fp_compare(look->type, look->cmp, value, look->wanted))
         return;
     look->open = false;
-    add_lucky(race->predict, look->pe, look->look);
+    add_lucky(race_predict(race), look->pe, look->look);
 }
 
 /* In the weak run: whether this look gives nothing. */
 bool
 predict_look_is_lucky(const struct race *race, int pe)
 {
-    const struct predict *predict = race->predict;
+    const struct predict *predict = race_predict(race);
     uint64_t look = race->pes[pe].looks;
     uint32_t lo = 0, hi = predict->nlucky;
     while (lo < hi) {
@@ -218,7 +218,7 @@ predict_takes_pair(struct race *race, const struct race_pair *pair)
 {
     if (!predict_weak(race))
         return false;
-    struct predict_told *told = race->predict->told;
+    struct predict_told *told = race_predict(race)->told;
     if (told->npairs == PREDICT_PAIRS_MAX || locks_of(pair->a) & locks_of(pair->b) || known_pair(told, pair))
         return true;
     struct predict_pair *to = &told->pairs[told->npairs++];

@@ -130,7 +130,7 @@ void
 race_report(struct race *race, const struct race_pair *pair)
 {
     fp_site_t x = pair->a->site, y = pair->b->site;
-    if (race->predict && predict_takes_pair(race, pair))
+    if (race_predict(race) && predict_takes_pair(race, pair))
         return;
     struct race_seen key = {.low = x < y ? x : y,
                             .high = x < y ? y : x,

@@ -164,6 +164,17 @@ class Predict(unittest.TestCase):
                 self.assertGreaterEqual(os.path.getsize(count), 8)  # the run, without luck, a witness, its replay
         self.assertGreater(predicted, 0)
 
+    def test_explore_predicts_from_the_first_runs(self):
+        program = tool.compile_program(self.path("arrivals"), "-g", "-fsanitize=shmem", ARRIVALS)
+        command = [self.fencepost, "explore", *SEED, "--runs", "1", "--jobs", "1"]
+        self.assertEqual(tool.run([*command, "--predict=0", program], cwd=self.folder).returncode, 0)
+        done = tool.run([*command, program], cwd=self.folder)
+        self.assertEqual(done.returncode, 66, done.stderr)
+        self.assertIn("= predicted: in this run ", done.stderr)
+        replayed = tool.run([self.fencepost, "replay", self.path("arrivals-1.fptrace"), "--", program], cwd=self.folder)
+        self.assertEqual(replayed.returncode, 66, replayed.stderr)
+        self.assertNotIn("predicted", replayed.stderr)
+
     def test_functions_of_a_unit_test(self):
         source = tool.write(self.path("inside.c"), INSIDE)
         program = tool.compile_program(self.path("inside"), "--backend=sim", "-g", source)
