@@ -33,6 +33,9 @@ int fp_litmus_operations(const struct fp_litmus *test);
 /* Profiles for which the test states an expectation: bit 0 strict, 1 common, 2 nv. */
 unsigned fp_litmus_expects(const struct fp_litmus *test);
 
+/* The verdict that another model is known to give ("sc", "weak", "racy"), or NULL. */
+const char *fp_litmus_outside(const struct fp_litmus *test);
+
 struct fp_litmus_question {
     const char *rules;      /* "strict", "common", "nv" */
     bool without_reduction; /* no partial-order reduction: for tests of the oracle */

@@ -17,6 +17,7 @@
 #include "tools/nearest.h"
 
 const char *const litmus_profiles[3] = {"strict", "common", "nv"};
+enum { COMMON = 1 };
 
 static const struct option_row {
     const char *flag, *argument, *help;
@@ -239,13 +240,26 @@ add_tests(const struct litmus_request *request, const char *path, struct argumen
     return right;
 }
 
+static const char *const verdicts[3] = {"sc", "weak", "racy"};
+
+static int
+verdict_index(const char *verdict)
+{
+    int i = 0;
+    while (strcmp(verdicts[i], verdict))
+        i++;
+    return i;
+}
+
 static bool
-check_one(const struct litmus_request *request, const struct fp_litmus *test, int rules)
+check_one(const struct litmus_request *request, const struct fp_litmus *test, int rules, struct litmus_counts *counts)
 {
     struct fp_litmus_answer *answer =
         fp_litmus_ask(test, &(struct fp_litmus_question){.rules = litmus_profiles[rules]});
     bool right = true;
 
+    if (rules == COMMON && fp_litmus_outside(test))
+        counts->outside[verdict_index(fp_litmus_outside(test))][verdict_index(fp_litmus_verdict(answer))]++;
     if (request->show)
         fp_litmus_show(test, answer, stdout);
     if (request->print_expect)
@@ -256,6 +270,25 @@ check_one(const struct litmus_request *request, const struct fp_litmus *test, in
     return right;
 }
 
+/* How the verdicts of another model compare. */
+static void
+print_outside(const struct litmus_counts *counts)
+{
+    int all = 0, same = 0;
+
+    for (int i = 0; i < 9; i++)
+        all += counts->outside[i / 3][i % 3];
+    for (int i = 0; i < 3; i++)
+        same += counts->outside[i][i];
+    if (!all)
+        return;
+    printf("litmus: %d tests state the verdict of another model: %d have the same in profile common", all, same);
+    for (int i = 0; i < 9; i++)
+        if (i / 3 != i % 3 && counts->outside[i / 3][i % 3])
+            printf(", %d %s there and %s here", counts->outside[i / 3][i % 3], verdicts[i / 3], verdicts[i % 3]);
+    printf("\n");
+}
+
 static void
 print_counts(const struct litmus_request *request, const struct litmus_counts *counts)
 {
@@ -264,6 +297,7 @@ print_counts(const struct litmus_request *request, const struct litmus_counts *c
     if (request->exhaustive)
         printf("litmus: %d sets of outcomes equal the model's, %d of racy tests lie within it; %ld executions\n",
                counts->equal, counts->within, counts->executions);
+    print_outside(counts);
     if (counts->without_form)
         printf("litmus: %d test%s no form as a program and %s not run (--show says why)\n", counts->without_form,
                counts->without_form == 1 ? " has" : "s have", counts->without_form == 1 ? "was" : "were");
@@ -291,7 +325,7 @@ check_test(const struct litmus_request *request, const struct fp_litmus *test, c
     for (int k = 0; k < 3; k++)
         if (rules >> k & 1) {
             counts->checks++;
-            counts->wrong += !check_one(request, test, k);
+            counts->wrong += !check_one(request, test, k, counts);
         }
     return 0;
 }

@@ -32,6 +32,7 @@ struct litmus_counts {
     int equal;        /* exhaustive: sets of outcomes that equal the model's */
     int within;       /* exhaustive: of racy tests, within the model's but not equal */
     long executions;
+    int outside[3][3]; /* tests that state another model's verdict, by it and ours in profile common: sc, weak, racy */
 };
 
 /* ---- litmus_build.c: what runs share */

@@ -48,7 +48,7 @@ run_once(const struct litmus_batch *batch, char *outcome, bool *races)
         strcpy(outcome, "hang");
     else if (line)
         snprintf(outcome, TEXT, "%.*s", (int)strcspn(line + 8, "\n"), line + 8);
-    *races = reports(report, "race");
+    *races = reports(report, "race") || reports(report, "lifetime");
     free(output);
     free(report);
     free(words.items);

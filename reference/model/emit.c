@@ -46,6 +46,13 @@ emit_address(const struct emit *emit, const struct lit_place *place, enum lit_ty
         fprintf(emit->out, "&v_%s", object->name);
 }
 
+/* By the numbers of the context's team. */
+static int
+target_pe(const struct emit *emit, const struct lit_op *op)
+{
+    return lit_rank(emit->test->teams[emit->test->contexts[op->ctx].team].members, op->place.pe);
+}
+
 static void
 print_value(const struct emit *emit, const struct lit_value *value)
 {
@@ -112,7 +119,7 @@ print_put(struct emit *emit, const struct lit_op *op)
         print_value(emit, &op->signal_value);
         fprintf(out, ", SHMEM_SIGNAL_%s", op->signal_adds ? "ADD" : "SET");
     }
-    fprintf(out, ", %d);", op->place.pe);
+    fprintf(out, ", %d);", target_pe(emit, op));
 }
 
 static void
@@ -132,7 +139,7 @@ print_get(struct emit *emit, const struct lit_op *op)
         print_call(emit, op, true);
         fprintf(out, "&value, ");
         emit_address(emit, &op->place, op->type);
-        fprintf(out, ", 1, %d);\n        ", op->place.pe);
+        fprintf(out, ", 1, %d);\n        ", target_pe(emit, op));
         print_result(emit, op);
         fprintf(out, "value;");
         return;
@@ -146,7 +153,7 @@ print_get(struct emit *emit, const struct lit_op *op)
     emit_address(emit, &op->place, op->type);
     if (op->result < 0)
         fprintf(out, ", %d", op->count);
-    fprintf(out, ", %d);", op->place.pe);
+    fprintf(out, ", %d);", target_pe(emit, op));
 }
 
 static void
@@ -175,7 +182,7 @@ print_atomic(struct emit *emit, const struct lit_op *op)
         fprintf(out, ", ");
         print_value(emit, &op->values[0]);
     }
-    fprintf(out, ", %d);", op->place.pe);
+    fprintf(out, ", %d);", target_pe(emit, op));
 }
 
 static void
@@ -215,23 +222,6 @@ print_plain(struct emit *emit, const struct lit_op *op)
         print_value(emit, &op->values[0]);
     }
     fprintf(out, ";");
-}
-
-static void
-print_collective(struct emit *emit, const struct lit_op *op)
-{
-    FILE *out = emit->out;
-    unsigned members = emit->test->teams[op->team].members;
-
-    fprintf(out, "shmem_%s_%s(%s%s, ", lit_types[op->type].name, op->row->routine, op->team ? "t_" : "SHMEM_TEAM_WORLD",
-            op->team ? emit->test->teams[op->team].name : "");
-    emit_address(emit, &op->dest, op->type);
-    fprintf(out, ", ");
-    emit_address(emit, &op->local, op->type);
-    fprintf(out, ", %d", strcmp(op->row->name, "alltoall") ? op->count : op->count / __builtin_popcount(members));
-    if (!strcmp(op->row->name, "broadcast"))
-        fprintf(out, ", %d", __builtin_popcount(members & ((1u << op->root) - 1)));
-    fprintf(out, ");");
 }
 
 static void
@@ -289,11 +279,20 @@ print_body(struct emit *emit, const struct lit_op *op)
         fprintf(out, ");");
         break;
     case LIT_PE_QUIET:
-        print_pe_quiet(emit, op);
+        if (!strcmp(op->row->name, "malloc0"))
+            fprintf(out, "if (shmem_malloc(0))\n            shmem_global_exit(1);");
+        else if (!strcmp(op->row->name, "free0"))
+            fprintf(out, "shmem_free(NULL);");
+        else
+            print_pe_quiet(emit, op);
         break;
     case LIT_DESTROY:
         if (!op->ctx)
             emit_refuse(emit, op, "the default context cannot be destroyed");
+        if (op->ctx == test->invalid_context) {
+            fprintf(out, "shmem_ctx_destroy(SHMEM_CTX_INVALID);");
+            break;
+        }
         fprintf(out, "shmem_ctx_destroy(c_%s);\n        c_%s = SHMEM_CTX_INVALID;", test->contexts[op->ctx].name,
                 test->contexts[op->ctx].name);
         break;
@@ -304,10 +303,13 @@ print_body(struct emit *emit, const struct lit_op *op)
             fprintf(out, "shmem_sync_all();");
         break;
     case LIT_BARRIER:
-        fprintf(out, "shmem_barrier_all();");
+        if (op->place.object >= 0)
+            emit_allocation(emit, op);
+        else
+            fprintf(out, "shmem_barrier_all();");
         break;
     case LIT_COLL:
-        print_collective(emit, op);
+        emit_collective(emit, op);
         break;
     case LIT_LOCK:
     case LIT_UNLOCK:
@@ -332,6 +334,8 @@ print_op(struct emit *emit, const struct lit_op *op)
     FILE *out = emit->out;
     const struct fp_litmus *test = emit->test;
 
+    if (op->silent)
+        return;
     fprintf(out, "    /* %s */\n    ", op->text);
     if (is_plain(op) && op > test->ops && is_plain(op - 1) && op[-1].thread == op->thread)
         fprintf(out, "%s", emit->pause);
@@ -369,6 +373,21 @@ emit_columns(struct emit *emit, const char *parameters)
     }
 }
 
+static void
+print_context(const struct emit *emit, int i)
+{
+    const struct fp_litmus *test = emit->test;
+    const char *name = test->contexts[i].name, *team = test->teams[test->contexts[i].team].name;
+    const char *options = test->contexts[i].nostore ? "SHMEM_CTX_NOSTORE" : "0";
+
+    if (test->contexts[i].team)
+        fprintf(emit->out, "    if (t_%s != SHMEM_TEAM_INVALID)\n        shmem_team_create_ctx(t_%s, %s, &c_%s);\n",
+                team, team, options, name);
+    else
+        fprintf(emit->out, "    shmem_team_create_ctx(SHMEM_TEAM_%s, %s, &c_%s);\n",
+                test->contexts[i].shared ? "SHARED" : "WORLD", options, name);
+}
+
 /* What a PE does first: start values, contexts, teams. */
 void
 emit_start(struct emit *emit, const char *parameters)
@@ -388,19 +407,22 @@ emit_start(struct emit *emit, const char *parameters)
                     fprintf(out, "[%d]", k);
                 fprintf(out, " = (%s)%lldL;\n", lit_types[object->type].ctype, (long long)object->start[pe][k]);
             }
-    for (int i = 1; i < test->ncontexts; i++)
-        fprintf(out, "    shmem_team_create_ctx(SHMEM_TEAM_%s, %s, &c_%s);\n",
-                test->contexts[i].shared ? "SHARED" : "WORLD", test->contexts[i].nostore ? "SHMEM_CTX_NOSTORE" : "0",
-                test->contexts[i].name);
+    for (int i = 0; i < test->nobjects; i++)
+        if (test->objects[i].block)
+            fprintf(out, "    p_%s = NULL;\n", test->objects[i].name);
     for (int i = 1; i < test->nteams; i++) {
-        unsigned members = test->teams[i].members;
-        int first = __builtin_ctz(members), size = __builtin_popcount(members);
-        int stride = size > 1 ? __builtin_ctz(members & (members - 1)) - first : 1;
-        for (int k = 0; k < size; k++)
-            if (!(members >> (first + k * stride) & 1))
-                emit_refuse(emit, NULL, "team %s is no strided set of PEs", test->teams[i].name);
+        int first, stride;
+        emit_stride(emit, i, &first, &stride);
         fprintf(out, "    shmem_team_split_strided(SHMEM_TEAM_WORLD, %d, %d, %d, NULL, 0, &t_%s);\n", first, stride,
-                size, test->teams[i].name);
+                __builtin_popcount(test->teams[i].members), test->teams[i].name);
     }
+    for (int i = 1; i < test->ncontexts; i++)
+        if (i != test->invalid_context)
+            print_context(emit, i);
+    if (emit_psyncs(test))
+        fprintf(out,
+                "    for (int i = 0; i < %d * SHMEM_BCAST_SYNC_SIZE; i++)\n"
+                "        psync[i / SHMEM_BCAST_SYNC_SIZE][i %% SHMEM_BCAST_SYNC_SIZE] = SHMEM_SYNC_VALUE;\n",
+                emit_psyncs(test));
     fprintf(out, "    (void)me;\n    shmem_barrier_all();\n}\n");
 }

@@ -20,6 +20,12 @@ void emit_refuse(struct emit *emit, const struct lit_op *op, const char *format,
 void emit_address(const struct emit *emit, const struct lit_place *place, enum lit_type type);
 /* Functions start() and pe0(), pe1() ..., with these parameters; start() has a PE number `me`. */
 void emit_start(struct emit *emit, const char *parameters);
+/* emit_together.c: calls of several PEs; first member of a team and distance of the others. */
+void emit_collective(struct emit *emit, const struct lit_op *op);
+void emit_allocation(const struct emit *emit, const struct lit_op *op);
+void emit_stride(struct emit *emit, int team, int *first, int *stride);
+/* How many pSync arrays the test needs. */
+int emit_psyncs(const struct fp_litmus *test);
 void emit_columns(struct emit *emit, const char *parameters);
 
 #endif

@@ -14,6 +14,11 @@ print_variables(struct emit *emit)
     fprintf(out, "/* Litmus test %s. */\n#include <shmem.h>\n#include <stdint.h>\n#include <stdio.h>\n\n", test->name);
     for (int i = 0; i < test->nobjects; i++) {
         const struct lit_object *object = &test->objects[i];
+        if (object->block) {
+            fprintf(out, "static %s *p_%s;\n#define v_%s (%sp_%s)\n", lit_types[object->type].ctype, object->name,
+                    object->name, object->elements > 1 ? "" : "*", object->name);
+            continue;
+        }
         fprintf(out, "static %s v_%s", lit_types[object->type].ctype, object->name);
         if (object->elements > 1)
             fprintf(out, "[%d]", object->elements);
@@ -22,7 +27,12 @@ print_variables(struct emit *emit)
     for (int i = 0; i < test->nregs; i++)
         fprintf(out, "static long r_%s;\n", test->regs[i].name);
     for (int i = 1; i < test->ncontexts; i++)
-        fprintf(out, "static shmem_ctx_t c_%s;\n", test->contexts[i].name);
+        if (i == test->invalid_context)
+            fprintf(out, "#define c_invalid SHMEM_CTX_INVALID\n");
+        else
+            fprintf(out, "static shmem_ctx_t c_%s;\n", test->contexts[i].name);
+    if (emit_psyncs(test))
+        fprintf(out, "static long psync[%d][SHMEM_BCAST_SYNC_SIZE];\n", emit_psyncs(test));
     for (int i = 1; i < test->nteams; i++)
         fprintf(out, "static shmem_team_t t_%s;\n", test->teams[i].name);
 }

@@ -7,11 +7,23 @@
  * takes the most executions as argument (0: no limit) and prints what it found, one thing a line:
  *
  *     outcome 12 r=1 x@1=2      so many whole executions ended so; "hang" where a call never returns
- *     race 3                    in so many of them a race was reported
+ *     race 3                    in so many of them a race was reported, or the use of a block that was being freed
  *     other usage: ...          any other finding
  *     executions 15 complete    or "executions 15 cut off"
  */
 #include "reference/model/emit.h"
+
+static void
+print_object_name(const struct emit *emit, const struct lit_object *object)
+{
+    const char *name = object->name, *type = lit_types[object->type].ctype;
+
+    if (object->block)
+        fprintf(emit->out, "static %s *blocks_%s[NPES];\n#define p_%s blocks_%s[me]\n#define v_%s (%sp_%s)\n", type,
+                name, name, name, name, object->elements > 1 ? "" : "*", name);
+    else
+        fprintf(emit->out, "#define v_%s (o->m_%s%s)\n", name, name, object->elements > 1 ? "" : "[0]");
+}
 
 static void
 print_variables(struct emit *emit)
@@ -26,18 +38,24 @@ print_variables(struct emit *emit)
             test->name, test->npes, test->nseen);
     for (int i = 0; i < test->nobjects; i++) {
         const struct lit_object *object = &test->objects[i];
-        fprintf(out, "    _Alignas(8) %s m_%s[%d];\n", lit_types[object->type].ctype, object->name, object->elements);
+        if (!object->block)
+            fprintf(out, "    _Alignas(8) %s m_%s[%d];\n", lit_types[object->type].ctype, object->name,
+                    object->elements);
     }
-    fprintf(out, "    _Alignas(8) char end;\n};\n");
+    if (emit_psyncs(test))
+        fprintf(out, "    long psync[%d][SHMEM_BCAST_SYNC_SIZE];\n", emit_psyncs(test));
+    fprintf(out, "    _Alignas(8) char end;\n};\n#define psync (o->psync)\n");
     for (int i = 0; i < test->nobjects; i++)
-        fprintf(out, "#define v_%s (o->m_%s%s)\n", test->objects[i].name, test->objects[i].name,
-                test->objects[i].elements > 1 ? "" : "[0]");
+        print_object_name(emit, &test->objects[i]);
     for (int i = 0; i < test->nregs; i++)
         fprintf(out, "static long r_%s;\n", test->regs[i].name);
     fprintf(out, "static shmem_ctx_t pauses[NPES];\n");
     for (int i = 1; i < test->ncontexts; i++)
-        fprintf(out, "static shmem_ctx_t contexts_%s[NPES];\n#define c_%s contexts_%s[me]\n", test->contexts[i].name,
-                test->contexts[i].name, test->contexts[i].name);
+        if (i == test->invalid_context)
+            fprintf(out, "#define c_invalid SHMEM_CTX_INVALID\n");
+        else
+            fprintf(out, "static shmem_ctx_t contexts_%s[NPES];\n#define c_%s contexts_%s[me]\n",
+                    test->contexts[i].name, test->contexts[i].name, test->contexts[i].name);
     for (int i = 1; i < test->nteams; i++)
         fprintf(out, "static shmem_team_t teams_%s[NPES];\n#define t_%s teams_%s[me]\n", test->teams[i].name,
                 test->teams[i].name, test->teams[i].name);
@@ -82,8 +100,16 @@ print_pe_main(struct emit *emit)
         fprintf(out, "    shmem_ctx_destroy(c_%s);\n", test->contexts[i].name);
     for (int i = 1; i < test->nteams; i++)
         fprintf(out, "    shmem_team_destroy(t_%s);\n", test->teams[i].name);
-    fprintf(out, "    shmem_ctx_destroy(pauses[me]);\n    shmem_barrier_all();\n    look(o, me);\n    shmem_free(o);\n "
-                 "   shmem_finalize();\n}\n");
+    fprintf(out, "    shmem_ctx_destroy(pauses[me]);\n    shmem_barrier_all();\n    look(o, me);\n");
+    bool locks = false;
+    for (int i = 0; i < test->nobjects; i++) {
+        locks |= test->objects[i].lock;
+        if (test->objects[i].block)
+            fprintf(out, "    if (p_%s)\n        shmem_free(p_%s);\n", test->objects[i].name, test->objects[i].name);
+    }
+    if (!locks) /* one that is still held may end with the program, but not be freed before */
+        fprintf(out, "    shmem_free(o);\n");
+    fprintf(out, "    shmem_finalize();\n}\n");
     fprintf(out, "\nstatic void\nbefore(void *arg)\n{\n    memset(seen, 0, sizeof seen);\n    ended = 0;\n");
     for (int i = 0; i < test->nregs; i++)
         fprintf(out, "    r_%s = 0;\n", test->regs[i].name);
@@ -136,7 +162,7 @@ static const char rest[] =
     "    int hang = ended < NPES, race = 0;\n"
     "    for (int i = 0; i < fencepost_finding_count(run); i++) {\n"
     "        const char *name = fencepost_finding(run, i)->finding_class;\n"
-    "        race |= !strcmp(name, \"race\");\n"
+    "        race |= !strcmp(name, \"race\") || !strcmp(name, \"lifetime\");\n"
     "        hang |= !strcmp(name, \"hang\") || !strcmp(name, \"mismatch\") || !strcmp(name, \"usage\");\n"
     "    }\n"
     "    count(hang);\n"
@@ -164,7 +190,8 @@ static const char rest[] =
     "    printf(\"race %ld\\n\", races);\n"
     "    for (int i = 0; i < fencepost_finding_count(result); i++) {\n"
     "        const fencepost_finding_t *finding = fencepost_finding(result, i);\n"
-    "        if (strcmp(finding->finding_class, \"race\") && strcmp(finding->finding_class, \"hang\"))\n"
+    "        if (strcmp(finding->finding_class, \"race\") && strcmp(finding->finding_class, \"lifetime\") &&\n"
+    "            strcmp(finding->finding_class, \"hang\") && strcmp(finding->finding_class, \"leak\"))\n"
     "            printf(\"other %s: %s\\n\", finding->finding_class, finding->message);\n"
     "    }\n"
     "    printf(\"executions %llu %s\\n\", (unsigned long long)fencepost_runs(result),\n"

@@ -180,7 +180,11 @@ add_collective(struct model *model, int index)
     int members = __builtin_popcount(model->test->teams[op->team].members);
     int take = collective_is(op, "fcollect") ? op->count * members : op->count;
 
-    if (!collective_is(op, "broadcast") || op->root == op->pe)
+    bool broadcast = collective_is(op, "broadcast") || collective_is(op, "broadcast64");
+
+    if (collective_is(op, "broadcast64") && op->root == op->pe)
+        take = 0; /* the form on active sets leaves the root's destination alone */
+    if (!broadcast || op->root == op->pe)
         for (int k = 0; k < op->count; k++) {
             struct mod_event *event = add(model, index, MOD_GIVE, element(model, op, &op->local, k));
             event->unit = k;
@@ -246,31 +250,23 @@ gives(const struct model *model, const struct lit_op *op, int pe, int k)
     return -1;
 }
 
-/* Member number `rank` of the team, and the rank of a PE. */
-static int
-team_member(unsigned members, int rank)
-{
-    int pe = 0;
-    for (; rank || !(members >> pe & 1); pe++)
-        rank -= members >> pe & 1;
-    return pe;
-}
-
 static void
 link_collective(struct model *model, struct mod_event *event)
 {
     const struct lit_op *op = &model->test->ops[event->op];
     unsigned members = model->test->teams[op->team].members;
-    int size = __builtin_popcount(members), rank = __builtin_popcount(members & ((1u << op->pe) - 1));
+    int size = __builtin_popcount(members), rank = lit_rank(members, op->pe);
 
     for (int r = 0; r < size; r++) {
-        int pe = team_member(members, r), from = -1, k = event->unit;
-        if (collective_is(op, "broadcast"))
+        int pe = lit_member(members, r), from = -1, k = event->unit;
+        if (collective_is(op, "broadcast") || collective_is(op, "broadcast64"))
             from = pe == op->root ? k : -1;
         else if (collective_is(op, "fcollect"))
             from = k / op->count == r ? k % op->count : -1;
         else if (collective_is(op, "alltoall"))
             from = k / (op->count / size) == r ? rank * (op->count / size) + k % (op->count / size) : -1;
+        else if (collective_is(op, "sum_inscan") || collective_is(op, "sum_exscan"))
+            from = r < rank + collective_is(op, "sum_inscan") ? k : -1;
         else
             from = k;
         if (from < 0)
@@ -281,6 +277,8 @@ link_collective(struct model *model, struct mod_event *event)
         else
             set_add(event->contributions.word, give);
     }
+    if (collective_is(op, "sum_exscan") && rank == 0) /* takes from nobody, but not before it is called */
+        set_add(event->contributions.word, event->op);
 }
 
 /* ---- Pairs of events --------------------------------------------------------------------------------------------- */
@@ -313,12 +311,13 @@ signal_adds(const struct model *model, const struct mod_event *event)
     return event->kind == MOD_SIGNAL ? op->signal_adds : op->row->amo == SHMEM_AMO_ADD;
 }
 
-/* A put of one element, which a wait of the same type may look at (A6). */
+/* A put of one element, which a wait of the same type may look at (A6). What a mem routine moves counts as one (L196),
+ * though its bytes come one by one. */
 static bool
 is_flag(const struct model *model, const struct mod_event *event)
 {
     const struct lit_op *op = &model->test->ops[event->op];
-    return event->kind == MOD_DATA && op->count == 1 && !(op->row->flags & LIT_BYTES);
+    return event->kind == MOD_DATA && op->count == 1;
 }
 
 static bool

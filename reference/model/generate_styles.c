@@ -262,7 +262,7 @@ static void
 collective(struct draft *draft)
 {
     const char *team = draft->team && draw(draft, 2) ? "A:" : "",
-               *kind = one_of(draft, "broadcast fcollect alltoall sum_reduce ");
+               *kind = one_of(draft, "broadcast fcollect alltoall sum_reduce sum_inscan sum_exscan ");
     unsigned members = *team ? draft->team : (1u << draft->npes) - 1;
     int size = __builtin_popcount(members), root;
 
@@ -279,7 +279,7 @@ collective(struct draft *draft)
         else if (*kind == 'a')
             add(draft, pe, "%salltoall(w%d, v%d)", team, size, size);
         else
-            add(draft, pe, "%ssum_reduce(e, d)", team);
+            add(draft, pe, "%s%.*s(e, d)", team, (int)strcspn(kind, " "), kind);
     }
 }
 

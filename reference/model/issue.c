@@ -204,7 +204,7 @@ waits_in(const struct model *model, uint64_t *state, int thread)
 static bool
 same_meeting(const struct lit_op *a, const struct lit_op *b)
 {
-    if (a->row->kind != b->row->kind)
+    if (a->row != b->row)
         return false;
     return a->row->kind == LIT_MEET ? a->pe == b->pe : a->team == b->team;
 }

@@ -51,6 +51,21 @@ lit_location(const struct fp_litmus *test, int object, int pe, int element)
     return test->objects[object].base + pe * test->objects[object].elements + element;
 }
 
+int
+lit_member(unsigned members, int rank)
+{
+    for (int pe = 0; pe < LIT_PES; pe++)
+        if (members >> pe & 1 && !rank--)
+            return pe;
+    return -1;
+}
+
+int
+lit_rank(unsigned members, int pe)
+{
+    return __builtin_popcount(members & ((1u << pe) - 1));
+}
+
 struct lit_place
 lit_place_of(const struct fp_litmus *test, int location)
 {
@@ -115,6 +130,12 @@ const char *
 fp_litmus_name(const struct fp_litmus *test)
 {
     return test->name;
+}
+
+const char *
+fp_litmus_outside(const struct fp_litmus *test)
+{
+    return test->outside < 0 ? NULL : lit_verdict_text[test->outside];
 }
 
 int

@@ -74,14 +74,16 @@ enum lit_kind {
  *
  * Arguments, one letter each: P place x@1; A place, own copy where no PE is named; L object, own copy; D object that
  * receives; S value, {list} or object that is the source; V value; C comparison f == 1; U signal update s := 1;
- * N list of PEs; I number. Result: '-' none, 'r' a register, '?' either. */
+ * N list of PEs; I number; B block. Result: '-' none, 'r' a register, '?' either. */
 enum lit_flag {
     LIT_NBI = 1,
     LIT_FETCH = 2,    /* atomic: gives the old value */
     LIT_BYTES = 4,    /* each byte a unit of its own (mem routines) */
     LIT_SIGNAL = 8,   /* by a signal routine */
     LIT_READING = 16, /* atomic: the old value goes into the new one */
-    LIT_CTX = 32      /* may be on a context */
+    LIT_CTX = 32,     /* may be on a context */
+    LIT_BIRTH = 64,   /* makes a block */
+    LIT_PROGRAM = 128 /* only in a compiled program */
 };
 #define LIT_OP_ROWS(X)                                                                                                 \
     X("put", LIT_PUT, "PS", '-', LIT_CTX, NONE, "put")                                                                 \
@@ -124,7 +126,17 @@ enum lit_flag {
     X("destroy", LIT_DESTROY, "", '-', LIT_CTX, NONE, "ctx_destroy")                                                   \
     X("sync", LIT_SYNC, "", '-', 0, NONE, "team_sync")                                                                 \
     X("barrier", LIT_BARRIER, "", '-', 0, NONE, "barrier_all")                                                         \
+    X("malloc", LIT_BARRIER, "B", '-', LIT_BIRTH | LIT_PROGRAM, NONE, "malloc")                                        \
+    X("calloc", LIT_BARRIER, "B", '-', LIT_BIRTH | LIT_PROGRAM, NONE, "calloc")                                        \
+    X("realloc", LIT_BARRIER, "B", '-', LIT_PROGRAM, NONE, "realloc")                                                  \
+    X("realloc_fails", LIT_BARRIER, "B", '-', LIT_PROGRAM, NONE, "realloc")                                            \
+    X("free", LIT_BARRIER, "B", '-', LIT_PROGRAM, NONE, "free")                                                        \
+    X("malloc0", LIT_PE_QUIET, "", '-', LIT_PROGRAM, NONE, "malloc")                                                   \
+    X("free0", LIT_PE_QUIET, "", '-', LIT_PROGRAM, NONE, "free")                                                       \
     X("broadcast", LIT_COLL, "DLI", '-', 0, NONE, "broadcast")                                                         \
+    X("broadcast64", LIT_COLL, "DLI", '-', LIT_PROGRAM, NONE, "broadcast64")                                           \
+    X("sum_inscan", LIT_COLL, "DL", '-', 0, ADD, "sum_inscan")                                                         \
+    X("sum_exscan", LIT_COLL, "DL", '-', 0, ADD, "sum_exscan")                                                         \
     X("fcollect", LIT_COLL, "DL", '-', 0, NONE, "fcollect")                                                            \
     X("alltoall", LIT_COLL, "DL", '-', 0, NONE, "alltoall")                                                            \
     X("sum_reduce", LIT_COLL, "DL", '-', 0, ADD, "sum_reduce")                                                         \
@@ -169,7 +181,7 @@ struct lit_op {
     int ctx;                /* 0: default */
     int team;               /* 0: world */
     int count, stride;      /* elements, and elements from one to the next at the target */
-    struct lit_place place; /* target: put, get, AMO; what is waited for, loaded, stored; the lock */
+    struct lit_place place; /* target: put, get, AMO; what is waited for, loaded, stored; the lock; the block */
     struct lit_place local; /* source of a put or collective (object < 0: values), destination of a get or fetch */
     struct lit_place dest;  /* collective: destination */
     struct lit_value values[LIT_ELEMENTS];
@@ -188,6 +200,7 @@ struct lit_op {
     unsigned pes; /* pe_quiet */
     int root;
     int match[LIT_PES]; /* collective: the same collective of each member, -1: it has none */
+    bool silent;        /* part of what the operation before it does, not a call of its own */
     char text[80];
 };
 
@@ -195,8 +208,8 @@ struct lit_object {
     char name[LIT_NAME];
     enum lit_type type;
     int elements;
-    int base; /* location of element 0 of PE 0's copy; copies follow each other */
-    bool lock;
+    int base;         /* location of element 0 of PE 0's copy; copies follow each other */
+    bool lock, block; /* block: made by malloc or calloc */
     int64_t start[LIT_PES][LIT_ELEMENTS];
 };
 
@@ -244,7 +257,10 @@ struct fp_litmus {
     struct {
         char name[LIT_NAME];
         bool nostore, shared;
+        int team;
     } contexts[LIT_CONTEXTS]; /* 0 is the default */
+    int invalid_context;      /* SHMEM_CTX_INVALID, where the test uses it; else -1 */
+    bool as_program_only;     /* has what only a compiled program can do (blocks, contexts of teams, active sets) */
     struct {
         char name[LIT_NAME];
         unsigned members;
@@ -252,6 +268,7 @@ struct fp_litmus {
     struct lit_node nodes[LIT_NODES];
     int condition; /* root node, -1: none */
     struct lit_seen seen[LIT_SEEN];
+    int outside; /* enum lit_verdict of another model, -1: none is stated */
     struct lit_expect any, expect[3]; /* by enum fp_rules; `any` where a profile has none of its own */
     char final_text[256];
 };
@@ -261,6 +278,9 @@ int lit_location(const struct fp_litmus *test, int object, int pe, int element);
 struct lit_place lit_place_of(const struct fp_litmus *test, int location);
 /* Name of a location as it is written: "x@1", "a[2]@0". */
 void lit_location_name(const struct fp_litmus *test, int location, char *text, int size);
+/* Number of the member of that rank, -1: there is none; rank of a member. Teams keep the order of the world. */
+int lit_member(unsigned members, int rank);
+int lit_rank(unsigned members, int pe);
 bool lit_condition_holds(const struct fp_litmus *test, const int64_t *seen);
 /* 0 strict, 1 common, 2 nv, -1: no such profile. */
 int lit_rules(const char *name);

@@ -131,8 +131,9 @@ model_enabled(const struct model *model, uint64_t *state, int e)
         return state_all_settled(model, state, event->contributions.word);
     case MOD_ACQUIRE:
         return !state[model->at_memory + event->location];
-    case MOD_RELEASE:
-        return state_all_settled(model, state, state_need(model, state, event->op));
+    case MOD_RELEASE: /* who does not hold it waits for ever, in the model: wrong use */
+        return state[model->at_memory + event->location] == (uint64_t)model->test->ops[event->op].pe + 1 &&
+               state_all_settled(model, state, state_need(model, state, event->op));
     }
     LIT_BUG("event of unknown kind");
 }
@@ -220,6 +221,18 @@ races_with(const struct model *model, const uint64_t *state, int e, const uint64
 
 /* ---- What does it change? ---------------------------------------------------------------------------------------- */
 
+/* Whether the other bytes of the put have been delivered; *others gets them. A flag tells when all of it has come. */
+static bool
+last_piece(const struct model *model, const uint64_t *state, int e, uint64_t *others)
+{
+    const struct mod_op *parts = &model->ops[model->events[e].op];
+
+    for (int k = parts->first; k < parts->first + parts->count; k++)
+        if (model->events[k].kind == MOD_DATA && k != e)
+            set_add(others, k);
+    return state_all_settled(model, state, others);
+}
+
 /* Knowledge that the new value hands on: an update that reads the old value passes that on as well. */
 static void
 hand_on(const struct model *model, uint64_t *state, int e, const uint64_t *past)
@@ -234,13 +247,19 @@ hand_on(const struct model *model, uint64_t *state, int e, const uint64_t *past)
     bool reading =
         event->kind == MOD_SIGNAL ? op->signal_adds : event->kind == MOD_ATOM && op->row->flags & LIT_READING;
     bool tells = model->natural[e] && fp_order_has(model->rules, FP_EDGE_READS, event->class_, FP_ORDER_WAIT) &&
-                 (event->kind != MOD_DATA || (op->count == 1 && !(op->row->flags & LIT_BYTES)));
+                 (event->kind != MOD_DATA || op->count == 1);
+    uint64_t bytes[MOD_WORDS] = {0};
+    bool piece = event->kind == MOD_DATA && op->row->flags & LIT_BYTES;
+    if (piece && !last_piece(model, state, e, bytes))
+        return;
     if (!reading) {
         memset(known, 0, sizeof *known * (size_t)model->nwords);
         *put &= ~(UINT64_C(1) << release);
     }
     if (!tells)
         return;
+    if (piece)
+        model_learn(model, state, known, bytes);
     set_join(model, known, past);
     set_add(known, e);
     if (event->kind == MOD_DATA)
@@ -323,10 +342,10 @@ take_effect(const struct model *model, uint64_t *state, int e, const uint64_t *p
         break;
     case MOD_TRY:
         give_result(model, state, op, *memory != 0);
-        *memory = *memory ? *memory : 1;
+        *memory = *memory ? *memory : (uint64_t)op->pe + 1;
         break;
     case MOD_ACQUIRE:
-        *memory = 1;
+        *memory = (uint64_t)op->pe + 1;
         break;
     case MOD_RELEASE:
         *memory = 0;

@@ -1,8 +1,7 @@
 /* read.c -- reads a litmus file (tests/litmus/FORMAT.md) line by line.
  *
  * What each line may refer to has been declared above it, so one pass is enough; afterwards the operations, read row by
- * row, are put in the order of their columns, and what depends on the whole program is filled in (types of objects,
- * which collective calls belong together).
+ * row, are put in the order of their columns, and what depends on the whole program is filled in (read_check.c).
  */
 #include "reference/model/read.h"
 
@@ -128,6 +127,24 @@ read_init(struct reader *reader)
     return words_end_line(&reader->words);
 }
 
+/* Objects that the test allocates. */
+static bool
+read_block(struct reader *reader)
+{
+    do {
+        if (!read_init_one(reader))
+            return false;
+        struct lit_object *object = &reader->test->objects[reader->test->nobjects - 1];
+        for (int i = 0; i < reader->test->npes; i++)
+            for (int k = 0; k < object->elements; k++)
+                if (object->start[i][k])
+                    return words_fail(&reader->words, "block %s has no start values", object->name);
+        object->block = true;
+    } while (words_take(&reader->words, ","));
+    reader->test->as_program_only = true;
+    return words_end_line(&reader->words);
+}
+
 static bool
 read_context(struct reader *reader)
 {
@@ -145,8 +162,18 @@ read_context(struct reader *reader)
             test->contexts[test->ncontexts].nostore = true;
         else if (words_take(words, "shared"))
             test->contexts[test->ncontexts].shared = true;
-        else
-            return words_fail(words, "'%s' is no option of a context (nostore, shared)", words->next.text);
+        else if (words_take(words, "of")) {
+            struct word team = words_name(words, "a team");
+            int i = 0;
+            while (i < test->nteams && strcmp(test->teams[i].name, team.text))
+                i++;
+            if (i == test->nteams)
+                return words_fail_at(words, &team, "there is no team '%s': a line `team` has to stand above",
+                                     team.text);
+            test->contexts[test->ncontexts].team = i;
+            test->as_program_only = true;
+        } else
+            return words_fail(words, "'%s' is no option of a context (nostore, shared, of TEAM)", words->next.text);
     }
     test->ncontexts++;
     return words_end_line(words);
@@ -228,6 +255,29 @@ read_columns(struct reader *reader)
     return words_end_line(words);
 }
 
+/* Behind the barrier of a free the block is gone: as if the PE stored something else into its copy. */
+static bool
+add_ends(struct reader *reader)
+{
+    struct fp_litmus *test = reader->test;
+    struct lit_op *free_op = &test->ops[test->nops - 1];
+    const struct lit_object *block = &test->objects[free_op->place.object];
+
+    for (int k = 0; k < block->elements; k++) {
+        if (test->nops == LIT_OPS)
+            return words_fail(&reader->words, "more than %d operations", LIT_OPS);
+        struct lit_op *end = &test->ops[test->nops++];
+        *end = *free_op;
+        end->row = read_row_named("st");
+        end->type = block->type;
+        end->silent = true;
+        end->place.first = k;
+        end->count = 1;
+        end->values[0] = (struct lit_value){.reg = -1, .constant = -1};
+    }
+    return true;
+}
+
 static bool
 read_cell(struct reader *reader, int thread)
 {
@@ -240,6 +290,8 @@ read_cell(struct reader *reader, int thread)
         if (!read_op(reader, thread, &test->ops[test->nops]))
             return false;
         test->nops++;
+        if (!strcmp(test->ops[test->nops - 1].row->name, "free") && !add_ends(reader))
+            return false;
         if (!words_take(words, ";"))
             break;
     }
@@ -269,7 +321,8 @@ read_program(struct reader *reader)
     if (!read_columns(reader))
         return false;
     words_skip_lines(words);
-    while (!words->failed && words->next.kind != WORD_END && !words_is(words, "final") && !words_is(words, "expect")) {
+    while (!words->failed && words->next.kind != WORD_END && !words_is(words, "final") && !words_is(words, "outside") &&
+           !words_is(words, "expect")) {
         if (!read_row(reader))
             return false;
         words_skip_lines(words);
@@ -296,80 +349,6 @@ order_by_column(struct fp_litmus *test)
     free(sorted);
 }
 
-/* What signal routines touch is a signal unless the file says another type. */
-static void
-settle_types(struct reader *reader)
-{
-    struct fp_litmus *test = reader->test;
-
-    for (int i = 0; i < test->nops; i++) {
-        const struct lit_op *op = &test->ops[i];
-        if (op->signal.object >= 0 && !reader->typed[op->signal.object])
-            test->objects[op->signal.object].type = LIT_TYPE_uint64;
-        if (op->row->flags & LIT_SIGNAL && !reader->typed[op->place.object])
-            test->objects[op->place.object].type = LIT_TYPE_uint64;
-    }
-    for (int i = 0; i < test->nops; i++) {
-        struct lit_op *op = &test->ops[i];
-        const struct lit_place *place = op->place.object >= 0 ? &op->place : &op->dest;
-        if (op->type == LIT_TYPES)
-            op->type = place->object >= 0 ? test->objects[place->object].type : LIT_TYPE_long;
-    }
-}
-
-/* The k-th collective of each member on a team belong together. */
-static void
-match_collectives(struct fp_litmus *test)
-{
-    for (int i = 0; i < test->nops; i++) {
-        struct lit_op *op = &test->ops[i];
-        int before = 0;
-        if (op->row->kind != LIT_COLL)
-            continue;
-        for (int k = test->threads[op->thread].first; k < i; k++)
-            before += test->ops[k].row->kind == LIT_COLL && test->ops[k].team == op->team;
-        for (int pe = 0; pe < test->npes; pe++)
-            op->match[pe] = -1;
-        for (int thread = 0; thread < test->nthreads; thread++) {
-            int count = 0;
-            for (int k = test->threads[thread].first; k < test->threads[thread].first + test->threads[thread].count;
-                 k++)
-                if (test->ops[k].row->kind == LIT_COLL && test->ops[k].team == op->team && count++ == before)
-                    op->match[test->threads[thread].pe] = k;
-        }
-    }
-}
-
-static bool
-check_collectives(struct reader *reader)
-{
-    const struct fp_litmus *test = reader->test;
-
-    for (int i = 0; i < test->nops; i++) {
-        const struct lit_op *op = &test->ops[i];
-        int members = __builtin_popcount(test->teams[op->team].members);
-        if (op->row->kind != LIT_COLL)
-            continue;
-        struct word at = {.line = op->line, .column = op->column};
-        int need = strcmp(op->row->name, "fcollect") ? op->count : op->count * members;
-        if (!strcmp(op->row->name, "alltoall") && op->count % members)
-            return words_fail_at(&reader->words, &at, "alltoall needs an equal share for each of %d PEs", members);
-        if (op->dest.first + need > test->objects[op->dest.object].elements)
-            return words_fail_at(&reader->words, &at, "the destination needs %d elements", need);
-        if (!strcmp(op->row->name, "broadcast") &&
-            (op->root < 0 || op->root >= test->npes || !(test->teams[op->team].members >> op->root & 1)))
-            return words_fail_at(&reader->words, &at, "the root is a member, by its number in the world");
-        for (int pe = 0; pe < test->npes; pe++) {
-            int other = op->match[pe];
-            if (other >= 0 && (test->ops[other].row != op->row || test->ops[other].count != op->count ||
-                               test->ops[other].root != op->root || test->ops[other].dest.object != op->dest.object ||
-                               test->ops[other].dest.first != op->dest.first))
-                return words_fail_at(&reader->words, &at, "PE %d has another collective here", pe);
-        }
-    }
-    return true;
-}
-
 static bool
 read_file(struct reader *reader)
 {
@@ -380,7 +359,8 @@ read_file(struct reader *reader)
         bool needs_pes, needs_program;
     } lines[] = {{"name", read_test_name, false, false}, {"pes", read_pes, false, false},
                  {"init", read_init, true, false},       {"ctx", read_context, true, false},
-                 {"team", read_team, true, false},       {"PE", read_program, true, false},
+                 {"block", read_block, true, false},     {"team", read_team, true, false},
+                 {"PE", read_program, true, false},      {"outside", read_outside, true, true},
                  {"final", read_final, true, true},      {"expect", read_expect, true, true}};
     bool program = false;
 
@@ -391,7 +371,9 @@ read_file(struct reader *reader)
             i++;
         if (i == sizeof lines / sizeof lines[0])
             return words_fail(
-                words, "a line begins with name, pes, init, ctx, team, PE, final or expect, not with '%s'", first.text);
+                words,
+                "a line begins with name, pes, init, block, ctx, team, PE, final, outside or expect, not with '%s'",
+                first.text);
         if (lines[i].needs_pes && !reader->test->npes)
             return words_fail_at(words, &first, "`pes N` has to stand above this line");
         if (lines[i].needs_program != program)
@@ -404,9 +386,9 @@ read_file(struct reader *reader)
             program = true;
             order_by_column(reader->test);
             read_see_registers(reader->test);
-            settle_types(reader);
-            match_collectives(reader->test);
-            if (!check_collectives(reader))
+            read_settle_types(reader);
+            read_match_collectives(reader->test);
+            if (!read_check_collectives(reader) || !read_check_blocks(reader))
                 return false;
         }
     }
@@ -423,7 +405,7 @@ fp_litmus_parse(const char *path, const char *text, char *error)
 
     memset(test, 0, sizeof *test);
     snprintf(test->path, sizeof test->path, "%s", path);
-    test->condition = -1;
+    test->condition = test->invalid_context = test->outside = -1;
     test->ncontexts = test->nteams = 1;
     strcpy(test->contexts[0].name, "default");
     strcpy(test->teams[0].name, "world");

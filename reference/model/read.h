@@ -18,8 +18,15 @@ enum lit_cmp read_cmp(struct reader *reader);
 bool read_place(struct reader *reader, struct lit_place *place, bool *indexed);
 /* One operation of `thread` into *op (row, arguments, text). */
 bool read_op(struct reader *reader, int thread, struct lit_op *op);
+const struct lit_op_row *read_row_named(const char *name);
 bool read_final(struct reader *reader);
+bool read_outside(struct reader *reader);
 bool read_expect(struct reader *reader);
+/* read_check.c, after the program. */
+void read_settle_types(struct reader *reader);
+void read_match_collectives(struct fp_litmus *test);
+bool read_check_collectives(struct reader *reader);
+bool read_check_blocks(struct reader *reader);
 /* What an outcome gives a value for, at least all registers. */
 void read_see_registers(struct fp_litmus *test);
 

@@ -218,6 +218,27 @@ continues(struct words *words)
     return true;
 }
 
+/* -1 after saying so: it is none. */
+static int
+verdict_named(struct reader *reader, const struct word *word)
+{
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(word->text, lit_verdict_text[i]))
+            return i;
+    if (!reader->words.failed)
+        words_fail_at(&reader->words, word, "'%s' is no verdict (sc, weak, racy)", word->text);
+    return -1;
+}
+
+bool
+read_outside(struct reader *reader)
+{
+    struct word verdict = words_name(&reader->words, "a verdict");
+
+    reader->test->outside = verdict_named(reader, &verdict);
+    return reader->test->outside >= 0 && words_end_line(&reader->words);
+}
+
 bool
 read_expect(struct reader *reader)
 {
@@ -226,19 +247,15 @@ read_expect(struct reader *reader)
     struct word first = words_name(words, "a profile or a verdict");
     struct lit_expect *expect = &test->any;
     char text[1024];
-    int rules = lit_rules(first.text), verdict = -1;
+    int rules = lit_rules(first.text), verdict;
 
     if (rules >= 0) {
         expect = &test->expect[rules];
         first = words_name(words, "a verdict");
     }
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(first.text, lit_verdict_text[i]))
-            verdict = i;
-    if (words->failed)
-        return false;
+    verdict = verdict_named(reader, &first);
     if (verdict < 0)
-        return words_fail_at(words, &first, "'%s' is no verdict (sc, weak, racy)", first.text);
+        return false;
     if (expect->given)
         return words_fail_at(words, &first, "a second expectation for the same profile");
     *expect = (struct lit_expect){.given = true, .verdict = (enum lit_verdict)verdict, .line = first.line};

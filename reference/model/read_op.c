@@ -219,6 +219,11 @@ read_argument(struct reader *reader, int thread, struct lit_op *op, char letter,
         return read_value(reader, thread, &op->signal_value);
     case 'N':
         return read_pe_list(reader, op);
+    case 'B':
+        if (!read_target(reader, op, false))
+            return false;
+        return reader->test->objects[op->place.object].block ||
+               words_fail_at(words, &at, "'%s' is no block: declare it in a line `block %s`", at.text, at.text);
     case 'I':
         if (op->row->kind == LIT_COLL)
             op->root = (int)words_number(words, "the root");
@@ -246,6 +251,15 @@ read_arguments(struct reader *reader, int thread, struct lit_op *op)
     return words_must(words, ")");
 }
 
+const struct lit_op_row *
+read_row_named(const char *name)
+{
+    for (int i = 0; i < lit_op_row_count; i++)
+        if (!strcmp(lit_op_rows[i].name, name))
+            return &lit_op_rows[i];
+    LIT_BUG("no such operation");
+}
+
 static const struct lit_op_row *
 find_row(const char *name, bool has_result)
 {
@@ -257,6 +271,24 @@ find_row(const char *name, bool has_result)
     return found;
 }
 
+/* SHMEM_CTX_INVALID: a context without operations. */
+static bool
+use_invalid_context(struct reader *reader, const struct word *prefix, struct lit_op *op)
+{
+    struct fp_litmus *test = reader->test;
+
+    if (test->invalid_context < 0) {
+        if (test->ncontexts == LIT_CONTEXTS)
+            return words_fail_at(&reader->words, prefix, "more than %d contexts", LIT_CONTEXTS - 1);
+        test->invalid_context = test->ncontexts;
+        strcpy(test->contexts[test->ncontexts].name, "invalid");
+        test->contexts[test->ncontexts++].nostore = true;
+        test->as_program_only = true;
+    }
+    op->ctx = test->invalid_context;
+    return true;
+}
+
 /* `c:` in front of the name: a context, for sync and collectives a team. */
 static bool
 resolve_prefix(struct reader *reader, const struct word *prefix, struct lit_op *op)
@@ -265,10 +297,16 @@ resolve_prefix(struct reader *reader, const struct word *prefix, struct lit_op *
 
     if (!prefix->text[0])
         return true;
+    bool orders = op->row->kind == LIT_FENCE || op->row->kind == LIT_QUIET || op->row->kind == LIT_PE_QUIET ||
+                  op->row->kind == LIT_DESTROY;
+    if (orders && !strcmp(prefix->text, "invalid"))
+        return use_invalid_context(reader, prefix, op);
     for (int i = 0; op->row->flags & LIT_CTX && i < test->ncontexts; i++)
         if (!strcmp(test->contexts[i].name, prefix->text)) {
             op->ctx = i;
-            return true;
+            return test->teams[test->contexts[i].team].members >> op->pe & 1 ||
+                   words_fail_at(&reader->words, prefix, "PE %d is no member of the team of context %s", op->pe,
+                                 prefix->text);
         }
     for (int i = 0; (op->row->kind == LIT_SYNC || op->row->kind == LIT_COLL) && i < test->nteams; i++)
         if (!strcmp(test->teams[i].name, prefix->text)) {
@@ -359,8 +397,18 @@ check_shape(struct reader *reader, struct lit_op *op, const struct word *start)
 {
     struct words *words = &reader->words;
     const struct lit_object *objects = reader->test->objects;
+    unsigned members = reader->test->teams[reader->test->contexts[op->ctx].team].members;
     bool data = op->row->kind == LIT_PUT || op->row->kind == LIT_SIG || op->row->kind == LIT_GET;
 
+    if (reader->test->contexts[op->ctx].team) {
+        if (op->row->kind == LIT_PE_QUIET)
+            return words_fail_at(words, start, "pe_quiet is not for a context of a team here");
+        if (op->place.object >= 0) { /* PEs are named by their number in the team */
+            op->place.pe = lit_member(members, op->place.pe);
+            if (op->place.pe < 0)
+                return words_fail_at(words, start, "the team has %d PEs", __builtin_popcount(members));
+        }
+    }
     if (op->row->kind == LIT_GET && op->result >= 0 && op->count != 1)
         return words_fail_at(words, start, "a register takes one element");
     if (data && op->place.first + (op->count - 1) * op->stride >= objects[op->place.object].elements)
@@ -375,6 +423,11 @@ check_shape(struct reader *reader, struct lit_op *op, const struct word *start)
     if (op->guard >= 0 && (op->row->kind == LIT_COLL || op->row->kind == LIT_SYNC || op->row->kind == LIT_BARRIER ||
                            op->row->kind == LIT_MEET))
         return words_fail_at(words, start, "%s cannot be left out by a condition", op->row->name);
+    if (!strcmp(op->row->name, "broadcast64")) {
+        if (lit_types[objects[op->dest.object].type].bytes != 8 || lit_types[objects[op->local.object].type].bytes != 8)
+            return words_fail_at(words, start, "broadcast64 is for elements of 64 bits");
+    }
+    reader->test->as_program_only |= (op->row->flags & LIT_PROGRAM) != 0;
     if (op->row->kind == LIT_LOCK || op->row->kind == LIT_UNLOCK || op->row->kind == LIT_TRYLOCK)
         reader->test->objects[op->place.object].lock = true;
     return true;

@@ -133,10 +133,14 @@ do_lock(const struct sc *sc, uint64_t *state, const struct lit_op *op)
     uint64_t *lock = &state[sc->at_memory + lit_location(sc->test, op->place.object, 0, op->place.first)];
     bool held = *lock != 0;
 
-    if (op->row->kind == LIT_TRYLOCK ? !lit_compare(op->until, held, op->until_value)
-                                     : op->row->kind == LIT_LOCK && held)
+    if (op->row->kind == LIT_TRYLOCK  ? !lit_compare(op->until, held, op->until_value)
+        : op->row->kind == LIT_UNLOCK ? *lock != (uint64_t)op->pe + 1
+                                      : held)
         return false;
-    *lock = op->row->kind != LIT_UNLOCK;
+    if (op->row->kind == LIT_UNLOCK)
+        *lock = 0;
+    else if (!held)
+        *lock = (uint64_t)op->pe + 1;
     set_result(sc, state, op, held);
     return true;
 }
@@ -154,7 +158,7 @@ do_meet(const struct sc *sc, uint64_t *state, int thread, const struct lit_op *o
     state[thread] |= ENTERED;
     for (int t = 0; t < test->nthreads; t++) {
         const struct lit_op *other = state[t] & ENTERED ? current(sc, state, t) : NULL;
-        together[t] = other && other->row->kind == op->row->kind &&
+        together[t] = other && other->row == op->row &&
                       (op->row->kind == LIT_MEET ? other->pe == op->pe : other->team == op->team);
         pes |= together[t] ? 1u << test->threads[t].pe : 0;
         threads += together[t];
@@ -192,15 +196,20 @@ static bool
 leave(const struct sc *sc, uint64_t *state, const struct lit_op *op)
 {
     unsigned members = sc->test->teams[op->team].members;
-    int size = __builtin_popcount(members), rank = __builtin_popcount(members & ((1u << op->pe) - 1)), r = 0;
+    int size = __builtin_popcount(members), rank = lit_rank(members, op->pe), r = 0;
+    bool active_set = !strcmp(op->row->name, "broadcast64");
     uint64_t result[LIT_ELEMENTS] = {0};
-    int share = op->count / size, count = op->count;
+    int share = op->count / size, count = active_set && op->pe == op->root ? 0 : op->count, last = size;
 
+    if (!strcmp(op->row->name, "sum_inscan") || !strcmp(op->row->name, "sum_exscan"))
+        last = rank - !strcmp(op->row->name, "sum_exscan");
     for (int pe = 0; pe < sc->test->npes; pe++) {
         const uint64_t *given;
         if (!(members >> pe & 1))
             continue;
-        if (strcmp(op->row->name, "broadcast") || pe == op->root) {
+        if ((strcmp(op->row->name, "broadcast") && !active_set) || pe == op->root) {
+            if (r > last)
+                break;
             if (!has_given(sc, state, op, pe, &given))
                 return false;
             if (!strcmp(op->row->name, "fcollect"))

@@ -179,6 +179,17 @@ page_arrived(struct race *race, struct shadow_page *page, unsigned from, unsigne
 void
 shadow_arrived(struct race *race, struct race_op *op, const struct sim_event *event)
 {
+    struct sim_event whole;
+
+    if (op->single && event->bytes < op->elem_bytes) { /* a flag has come when the last of its pieces has */
+        if (!event->last)
+            return;
+        whole = *event;
+        whole.address = (const char *)event->address - event->op_offset;
+        whole.place.offset -= event->op_offset;
+        whole.bytes = op->elem_bytes;
+        event = &whole;
+    }
     if (op->single && op->record[1]) {
         struct race_record *record = shadow_record(race, op->record[1]);
         memcpy(&record->value, event->address, event->bytes < 8 ? event->bytes : 8);

@@ -80,11 +80,12 @@ coverage_print(struct coverage *coverage, FILE *out)
                 atomic_load(&coverage->verdicts[rules][LIT_RACY]));
 }
 
-/* Threads are not the simulator's comparison: `meet` has no place in a test that becomes calls of one thread a PE. */
+/* Threads are not the simulator's comparison: `meet` has no place in a test that becomes calls of one thread a PE, and
+ * neither has what needs a compiled program. */
 static bool
 is_wanted(const struct lit_op_row *row)
 {
-    return row->kind != LIT_MEET;
+    return row->kind != LIT_MEET && !(row->flags & LIT_PROGRAM);
 }
 
 int

@@ -268,13 +268,14 @@ read_options(int argc, char **argv)
     return campaign.jobs < 1 || campaign.jobs > WORKERS_MAX || campaign.runs < 1 ? usage() : 0;
 }
 
-/* Has it a form as calls? A PE with two threads has none, nor a bitwise atomic of a signed type. */
+/* Has it a form as calls? A PE with two threads has none, nor a bitwise atomic of a signed type, nor has what only a
+ * compiled program does. */
 static bool
 can_play(const struct fp_litmus *test)
 {
     char error[FP_LITMUS_ERROR];
     FILE *nowhere = fopen("/dev/null", "w");
-    bool can = nowhere && fp_litmus_emit(test, nowhere, error);
+    bool can = nowhere && !test->as_program_only && fp_litmus_emit(test, nowhere, error);
 
     if (nowhere)
         fclose(nowhere);

@@ -167,6 +167,10 @@ LOCAL(collective)(struct turn *turn, const struct lit_op *op)
         CALL(_fcollect)(team, dest, source, n);
     else if (!strcmp(op->row->name, "alltoall"))
         CALL(_alltoall)(team, dest, source, n / (size_t)__builtin_popcount(members));
+    else if (!strcmp(op->row->name, "sum_inscan"))
+        CALL(_sum_inscan)(team, dest, source, n);
+    else if (!strcmp(op->row->name, "sum_exscan"))
+        CALL(_sum_exscan)(team, dest, source, n);
     else
         CALL(_sum_reduce)(team, dest, source, n);
 }
