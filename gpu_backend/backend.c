@@ -18,6 +18,7 @@ device_part_open(struct fp_pe *pe)
     gpu_enter(pe);
     gpu_memory.grow(pe, bytes);
     gpu_memory.zero(pe, pe->heap_base, bytes);
+    gpu_publish_open(pe);
 }
 
 static int
@@ -48,8 +49,10 @@ gpu_stop(struct fp_job *job)
 {
     struct gpu_job *gpu = gpu_of(job);
 
-    for (int i = 0; i < job->npes; i++)
+    for (int i = 0; i < job->npes; i++) {
+        gpu_publish_close(&gpu->pes[i]);
         gpu_ring_close(&gpu->pes[i]);
+    }
     direct_close(job);
     free(gpu->pes);
     free(gpu);

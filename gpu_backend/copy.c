@@ -226,13 +226,10 @@ gpu_copy_between(struct gpu_pe *pe, const struct gpu_copy *copy, enum gpu_until 
     gpu_settle_copies(pe);
     gpu_lock(pe);
     post_copy(pe, copy);
-    const uint64_t entries = pe->posted;
-    if (until == GPU_COMPLETE)
-        reply = gpu_post_reply(pe, GPU_QUIET, NULL, 0);
+    if (until != GPU_POSTED)
+        reply = gpu_post_reply(pe, until == GPU_COMPLETE ? GPU_QUIET : GPU_ACK, NULL, 0);
     gpu_kick(pe);
     gpu_unlock(pe);
-    if (until == GPU_COMPLETE)
+    if (until != GPU_POSTED)
         gpu_reply(pe, reply);
-    else if (until == GPU_SOURCE_READ)
-        gpu_await_consumed(pe, entries);
 }

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "reference/job.h"
 
@@ -37,6 +38,16 @@ symbols_find(void *library)
     return missing;
 }
 
+/* Several PEs may share a GPU, and a kernel of one may be waiting for a kernel of another that has yet to be launched:
+ * so no kernel may be loaded only then, since loading waits for those that run, and streams need queues of their
+ * own. */
+static void
+environment_set(void)
+{
+    setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+}
+
 bool
 gpu_driver_open(void)
 {
@@ -46,6 +57,7 @@ gpu_driver_open(void)
 
     if (open)
         return true;
+    environment_set();
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
     if (library == NULL) {
         fprintf(stderr, "fencepost: no CUDA driver here (libcuda.so.1); run on a machine with an NVIDIA GPU, or relink "

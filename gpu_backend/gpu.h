@@ -22,6 +22,7 @@
 
 #include <stdatomic.h>
 
+#include "fencepost_gpu.h"
 #include "gpu_backend/driver.h"
 #include "gpu_backend/queue.h"
 #include "reference/direct/direct.h"
@@ -49,6 +50,12 @@ struct gpu_stage_record {
     bool held;      /* the host has not yet read what came */
 };
 
+/* A source of the program with kernels (fencepost_gpu.h), and the GPUs that have its constant. */
+struct gpu_module {
+    int (*set)(const struct fencepost_gpu_state *state);
+    uint64_t done;
+};
+
 /* Per PE. The lock covers the ring, the staging ring and the launch of the proxy; it is never held while waiting for a
  * reply, only while waiting for room. */
 struct gpu_pe {
@@ -68,7 +75,10 @@ struct gpu_pe {
     uint64_t fenced, settled;
     bool copying;        /* the copy engine may still be busy */
     bool copying_fenced; /* ... with something that a fence covers */
-    size_t mapped;       /* bytes of its heap that have memory; under gpu_job.memory_lock */
+    struct fencepost_gpu_state state;
+    struct gpu_module *modules;
+    int nmodules;
+    size_t mapped; /* bytes of its heap that have memory; under gpu_job.memory_lock */
 };
 
 struct gpu_job {
@@ -104,6 +114,10 @@ extern int gpu_ndevices;
 extern struct gpu_device *gpu_devices;
 void gpu_enter(struct fp_pe *pe);
 
+/* publish.c */
+void gpu_publish_open(struct fp_pe *pe);
+void gpu_publish_close(struct gpu_pe *pe);
+
 /* memory.c */
 extern const shmem_heap_memory_t gpu_memory;
 void gpu_memory_close(struct fp_job *job);
@@ -122,8 +136,6 @@ void gpu_post(struct gpu_pe *pe, unsigned kind, const void *address, uint64_t va
 uint64_t gpu_post_reply(struct gpu_pe *pe, unsigned kind, const void *address, uint64_t value);
 void gpu_kick(struct gpu_pe *pe);
 uint64_t gpu_reply(struct gpu_pe *pe, uint64_t number);
-/* Returns when so many entries are consumed: what they read, they have read. Without the lock. */
-void gpu_await_consumed(struct gpu_pe *pe, uint64_t entries);
 /* With the lock held: room for bytes that the GPU can reach. used: the entries that need it have been posted, and
  * when they are consumed it can be taken again; held: not before gpu_stage_free, which needs no lock. */
 struct gpu_stage {

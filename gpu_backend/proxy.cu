@@ -5,8 +5,9 @@
  * other warps sleep at a barrier until there is something to copy.
  *
  * Order. A FENCE or QUIET entry: __syncwarp has the stores of all lanes observed by each lane, bulk copies end with a
- * barrier of the block, so every lane's fence.acq_rel.sys is cumulative over everything the block did for this PE, at
- * whichever GPU. A reply is a relaxed store behind that fence: when the host has seen it, all of that is visible.
+ * barrier of the block, so every lane's fence is cumulative over everything the block did for this PE, at whichever
+ * GPU. FENCE is fence.acq_rel.sys (H7). QUIET is fence.sc.sys, since a get that the host posts after it must not be
+ * satisfied before (H8, H4); its reply is a relaxed store behind the fence: when the host has seen it, all is visible.
  */
 #include <stdint.h>
 
@@ -16,6 +17,8 @@
 #include "shmem_backend.h"
 
 enum job_kind { JOB_COPY, JOB_BLOCKS, JOB_ZERO, JOB_LEAVE };
+
+#define LOOKS_BEFORE_FLUSH 6
 
 /* What all warps do together. Written by the first lane between two barriers of the block. */
 struct job {
@@ -221,10 +224,16 @@ entry_do(struct state *state, struct job *job, unsigned kind, uint64_t at, uint6
     case GPU_FENCE:
     case GPU_QUIET:
         __syncwarp();
-        fp_ptx_fence();
+        if (kind == GPU_QUIET)
+            fp_ptx_fence_sc();
+        else
+            fp_ptx_fence();
         __syncwarp();
         if (kind == GPU_QUIET)
             reply(state, 0);
+        return;
+    case GPU_ACK:
+        reply(state, 0);
         return;
     case GPU_GET8:
     case GPU_GET16:
@@ -295,6 +304,7 @@ serve(struct state *state, const struct gpu_proxy *proxy, struct job *job)
 {
     const long long begin = clock64();
     long long busy = begin;
+    unsigned looks_idle = 0;
     unsigned looks_left = 0; /* after `ended` was written; 0: it was not */
 
     for (;;) {
@@ -305,8 +315,13 @@ serve(struct state *state, const struct gpu_proxy *proxy, struct job *job)
                 return;
             continue;
         }
-        if (n > 0)
+        if (n > 0) {
             busy = now;
+            looks_idle = 0;
+        } else if (++looks_idle == LOOKS_BEFORE_FLUSH) {
+            /* The last store of a thread may wait for company. This one is `consumed`, and somebody may need it. */
+            fp_ptx_fence();
+        }
         if ((uint64_t)(now - begin) < proxy->life_cycles && (uint64_t)(now - busy) < proxy->idle_cycles)
             continue;
         if (threadIdx.x == 0)

@@ -10,8 +10,8 @@
  *
  * The kernel leaves when it has had nothing to do for a while, and after a certain time in any case, so that a
  * synchronisation of the whole GPU by the program does not wait for ever. It writes `ended`, then looks once more; the
- * host writes an entry, then reads `ended`. Between write and read both have a full fence (fence.sc here, mfence there),
- * so not both can miss the other: either the kernel still finds the entry, or the host starts another kernel.
+ * host writes an entry, then reads `ended`. Between write and read both have a full fence (fence.sc here, mfence
+ * there), so not both can miss the other: either the kernel still finds the entry, or the host starts another kernel.
  */
 #ifndef GPU_QUEUE_H
 #define GPU_QUEUE_H
@@ -54,6 +54,7 @@ enum gpu_kind {
     GPU_BLOCKS,   /* argument 1 blocks of argument 0 bytes, steps 2 (of `address`) and 3 (of `value`) */
     GPU_ZERO,     /* argument 0 bytes at `address` */
     GPU_FENCE,
+    GPU_ACK,   /* reply: all before has been carried out, though it may not be complete */
     GPU_QUIET, /* reply: all before is complete */
     /* Looks for a short while until the word is no longer `value`. Reply: what it is. */
     GPU_WATCH16,

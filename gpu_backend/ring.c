@@ -166,15 +166,6 @@ gpu_reply(struct gpu_pe *pe, uint64_t number)
     return reply.value;
 }
 
-void
-gpu_await_consumed(struct gpu_pe *pe, uint64_t entries)
-{
-    unsigned looks = 0;
-
-    while (consumed(pe) < entries)
-        waits(pe, &looks);
-}
-
 /* ---- Staging */
 
 static void

@@ -69,7 +69,8 @@ fp_copy_words(char *dest, const char *source, size_t n, unsigned rank, unsigned 
         ((volatile word *)dest)[i] = ((const volatile word *)source)[i];
 }
 
-FP_PTX void
+/* Not inlined: it is long, and a kernel may have many puts. */
+static __device__ __noinline__ void
 fp_copy(void *dest_, const void *source_, size_t bytes, unsigned rank, unsigned size)
 {
     char *dest = (char *)dest_;

@@ -40,7 +40,7 @@
     X(fail_alloc, "fail-alloc", "FENCEPOST_FAIL_ALLOC", NUMBER, "0", "N", "allocation call N of the run fails")        \
     X(stop_pe, "stop-pe", "FENCEPOST_STOP_PE", TEXT, "", "K:N", "PE K stops for ever at its call N of the library")    \
     X(time, "time", "FENCEPOST_TIME", SWITCH, "0", "",                                                                 \
-      "tell how long it would take on the network, and why (chooser timed, unless another is asked for)") \
+      "tell how long it would take on the network, and why (chooser timed, unless another is asked for)")              \
     X(stall, "stall", "FENCEPOST_STALL", TEXT, "", "FROM:TO",                                                          \
       "operations of PE FROM to PE TO (or *) arrive only when nothing else can move")
 

@@ -9,6 +9,9 @@
  *   - when linking: -pie, the backend's library before all others, so that its entry points win, and its folder as
  * rpath.
  *
+ * A .cu file is nvcc's, which hands to the host's compiler and to the linker only what it is told to hand on. Its
+ * default stream is made the thread's, since PEs are threads that may share a GPU.
+ *
  * -fsanitize=shmem makes the compiler proper instrument plain loads and stores as for the thread sanitizer, without the
  * driver knowing: it would link that sanitizer's runtime. gcc is told by a specs file, clang by -Xclang. So compiling
  * and linking in one command needs no second command. With the gcc that Fencepost's plugin was made for (tools/hooks),
@@ -37,7 +40,9 @@ static const char help[] =
     "Added when linking a program: -pie, the backend's library and its folder as rpath. A shared library (-shared)\n"
     "is linked with a backend only where --backend= asks for it: the program that loads it brings one.\n"
     "\n"
-    "The compiler is $OSHCC_CC, $CC or gcc (oshc++: $OSHCC_CXX, $CXX or g++); clang works as well.\n";
+    "The compiler is $OSHCC_CC, $CC or gcc (oshc++: $OSHCC_CXX, $CXX or g++); clang works as well. Where a .cu file "
+    "is\n"
+    "among the arguments it is $OSHCC_NVCC or nvcc, and the backend is gpu.\n";
 
 /* Options whose value is the next argument, which must not be taken for an input file. */
 static const char *const valued[] = {
@@ -108,7 +113,7 @@ struct compiler {
 /* What the user's arguments ask for. */
 struct request {
     const char *tool; /* "oshcc" or "oshc++" */
-    bool cxx, hooks, show, debug_given, input, links, shared, relocatable, backend_given;
+    bool cxx, cuda, hooks, show, debug_given, input, links, shared, relocatable, backend_given;
     const char *backend;
     struct arguments rest; /* for the compiler */
 };
@@ -215,6 +220,8 @@ read_arguments(struct request *r, const struct arguments *all)
             r->backend_given = true;
             continue;
         }
+        const size_t length = strlen(word);
+        r->cuda |= length > 3 && !strcmp(word + length - 3, ".cu");
         if (word[0] != '-' || !word[1])
             r->input = true;
         else if (read_option(r, word))
@@ -223,6 +230,8 @@ read_arguments(struct request *r, const struct arguments *all)
         if (is_one_of(word, valued) && i + 1 < all->count)
             arguments_add(&r->rest, all->items[++i]);
     }
+    if (r->cuda && !r->backend_given)
+        r->backend = "gpu";
     if (strcmp(r->backend, "sim") && strcmp(r->backend, "direct") && strcmp(r->backend, "gpu"))
         usage_error(r, r->backend, "there is no such backend; there are sim, direct and gpu");
 }
@@ -253,6 +262,11 @@ choose_compiler(const struct request *r, struct arguments *command)
     const char *general = getenv(r->cxx ? "CXX" : "CC");
     if (general && !strncmp(base_name(general), "oshc", 4))
         general = NULL;
+    if (r->cuda) {
+        ours = getenv("OSHCC_NVCC");
+        arguments_add_words(command, ours && *ours ? ours : "nvcc");
+        return;
+    }
     char *twin = r->cxx && c_only ? cxx_twin(c_only) : NULL;
     const char *chosen = ours && *ours ? ours : twin ? twin : general && *general ? general : r->cxx ? "g++" : "gcc";
     arguments_add_words(command, chosen);
@@ -322,6 +336,39 @@ add_plugin(const struct request *r, const struct compiler *compiler, const struc
      * that becomes a call of memset would be told twice. */
     arguments_add(out, "-fno-optimize-sibling-calls");
     arguments_add(out, "-fno-tree-loop-distribute-patterns");
+}
+
+/* For nvcc: `option` through to the host's compiler or to the linker. */
+static void
+hand_on(struct arguments *out, const char *to, const char *option)
+{
+    arguments_add(out, to);
+    arguments_add(out, option);
+}
+
+static void
+add_nvcc_flags(const struct request *r, const struct home *home, struct arguments *out)
+{
+    char text[sizeof home->lib + 64];
+    snprintf(text, sizeof text, "-I%s", home->include);
+    arguments_add(out, text);
+    arguments_add(out, "--default-stream=per-thread");
+    if (!r->debug_given) {
+        arguments_add(out, "-lineinfo");
+        hand_on(out, "-Xcompiler", "-g");
+    }
+    hand_on(out, "-Xcompiler", "-fno-omit-frame-pointer");
+    hand_on(out, "-Xcompiler", "-fPIC");
+    if (!r->links || r->relocatable)
+        return;
+    hand_on(out, "-Xcompiler", r->shared ? "-shared" : "-pie");
+    snprintf(text, sizeof text, "-L%s", home->lib);
+    arguments_add(out, text);
+    hand_on(out, "-Xlinker", "--no-as-needed");
+    snprintf(text, sizeof text, "-lfencepost_%s", r->backend);
+    arguments_add(out, text);
+    hand_on(out, "-Xlinker", "-rpath");
+    hand_on(out, "-Xlinker", home->lib);
 }
 
 static void
@@ -403,7 +450,9 @@ main(int argc, char **argv)
     choose_compiler(&request, &compiler.command);
     arguments_add_all(&command, &compiler.command);
     /* Without an input file (oshcc --version, -dumpmachine) the user asks the compiler something: add nothing. */
-    if (request.input) {
+    if (request.input && request.cuda) {
+        add_nvcc_flags(&request, &home, &command);
+    } else if (request.input) {
         ask_version(&request, &compiler);
         if (compiler.clang)
             arguments_add(&command, compiler.version >= 14 ? "--start-no-unused-arguments" : "-Qunused-arguments");

@@ -234,7 +234,12 @@ fp_match_open(struct fp_job *job)
     struct fp_match *match = calloc(1, sizeof *match);
     if (!match)
         fp_env_fail("out of memory");
-    pthread_mutex_init(&match->lock, NULL);
+    /* Held for a moment at a time, by PEs that arrive together: worth waiting for without the kernel. */
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&match->lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
     return match;
 }
 

@@ -35,6 +35,8 @@ struct direct_pe {
 struct direct_team {
     int arrived;       /* under direct_job.mutex */
     atomic_uint round; /* futex word */
+    /* Set before a member's last look at `round`, read after that was changed: one of the two sees the other. */
+    atomic_uint sleepers;
 };
 
 struct direct_job {

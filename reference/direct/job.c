@@ -45,6 +45,18 @@ direct_wake(atomic_uint *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
+/* Held for a few instructions at a time: worth a moment's waiting before the kernel is asked. */
+static void
+mutex_init(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t attributes;
+
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
 int
 direct_open(struct fp_job *job, struct direct_job *direct)
 {
@@ -60,7 +72,7 @@ direct_open(struct fp_job *job, struct direct_job *direct)
     memset(direct->pes, 0, (size_t)job->npes * sizeof *direct->pes);
     for (int i = 0; i < job->npes; i++)
         direct->pes[i].rank = i;
-    pthread_mutex_init(&direct->mutex, NULL);
+    mutex_init(&direct->mutex);
     job->backend_state = direct;
     return 0;
 }

@@ -71,14 +71,19 @@ direct_sync(const shmem_coll_t *c)
     if (hang)
         direct_report_hang(job);
     if (last) {
-        direct_wake(&team->round);
+        if (atomic_load(&team->sleepers) > 0)
+            direct_wake(&team->round);
         return;
     }
     __atomic_fetch_add(&job->waits_blocked, 1, __ATOMIC_RELAXED);
     for (unsigned looks = direct->looks; looks > 0 && atomic_load(&team->round) == round; looks--)
         direct_pause();
+    if (atomic_load(&team->round) != round)
+        return;
+    atomic_fetch_add(&team->sleepers, 1);
     while (atomic_load(&team->round) == round)
         direct_sleep(&team->round, round, 0);
+    atomic_fetch_sub(&team->sleepers, 1);
 }
 
 void

@@ -353,6 +353,8 @@ carry_out(const struct gpu_proxy *proxy, struct gpu_position *position, unsigned
         atomic_thread_fence(memory_order_seq_cst);
         if (kind == GPU_QUIET)
             answer(shared, position, 0);
+    } else if (kind == GPU_ACK) {
+        answer(shared, position, 0);
     } else if (kind >= GPU_WATCH16 && kind <= GPU_WATCH64) {
         const unsigned bytes = widths[kind - GPU_WATCH16 + 1];
         for (begin = now_us(); word_load(at, bytes) == value && now_us() - begin < proxy->watch_cycles;)

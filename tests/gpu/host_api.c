@@ -1,5 +1,6 @@
-/* host_api.c -- the OpenSHMEM interface on heaps that the CPU may not touch: everything goes through calls. The operands
- * are heap objects, static objects and the stack, of all sizes for which the way through the backend is another one.
+/* host_api.c -- the OpenSHMEM interface on heaps that the CPU may not touch: everything goes through calls. The
+ * operands are heap objects, static objects and the stack, of all sizes for which the way through the backend is
+ * another one.
  *
  * Runs on every backend; on the CUDA backend the heaps are GPU memory.
  */
