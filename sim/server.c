@@ -204,6 +204,7 @@ sim_serve(struct sim *sim)
     struct server server = {.sim = sim, .socket = atoi(getenv(SERVER_VARIABLE))};
     unsetenv(SERVER_VARIABLE);
     unsetenv("LD_BIND_NOW");
+    fp_next_symbols();
     server.told =
         mmap(NULL, sizeof *server.told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (server.told == MAP_FAILED)

@@ -34,18 +34,26 @@ enum { FP_FATAL_SIGNALS = 5 }; /* those that an instruction raises, crash.c */
 /* Exit statuses that are ours. */
 enum { FP_STATUS_USAGE = 64, FP_STATUS_FINDINGS = 66, FP_STATUS_BUG = 70, FP_STATUS_ENVIRONMENT = 71 };
 
-/* The definition of a libc function behind ours. */
+/* The definition of a libc function behind ours, looked up when it is first wanted. All uses stand in one section, so
+ * that fp_next_symbols can look them all up at once: before the server of runs forks, since what is looked up in a
+ * child is forgotten with it. */
+struct fp_real {
+    const char *name;
+    void *found;
+};
+
 #define FP_REAL(function)                                                                                              \
     (*({                                                                                                               \
-        static __typeof__(&(function)) real_cached;                                                                    \
-        __typeof__(&(function)) real_found = __atomic_load_n(&real_cached, __ATOMIC_RELAXED);                          \
+        static struct fp_real real __attribute__((section("fp_reals"))) = {#function, NULL};                           \
+        void *real_found = __atomic_load_n(&real.found, __ATOMIC_RELAXED);                                             \
         if (!real_found) {                                                                                             \
-            real_found = (__typeof__(&(function)))fp_next_symbol(#function);                                           \
-            __atomic_store_n(&real_cached, real_found, __ATOMIC_RELAXED);                                              \
+            real_found = fp_next_symbol(#function);                                                                    \
+            __atomic_store_n(&real.found, real_found, __ATOMIC_RELAXED);                                               \
         }                                                                                                              \
-        real_found;                                                                                                    \
+        (__typeof__(&(function)))real_found;                                                                           \
     }))
 void *fp_next_symbol(const char *name);
+void fp_next_symbols(void);
 
 /* True where `pc` is in this library. Fencepost's own calls of clocks and streams are never redirected. */
 bool fp_is_own_code(const void *pc);
@@ -172,7 +180,7 @@ struct fp_libc {
     struct fp_getopt *getopt;
     struct fp_exit_list *exits;
     struct fp_environment *environment; /* NULL: the process's */
-    jmp_buf end; /* frame of fp_pe_main: where exit() ends up */
+    jmp_buf end;                        /* frame of fp_pe_main: where exit() ends up */
     bool end_set;
     int workers; /* threads that the program created and that have not ended */
     char **argv;

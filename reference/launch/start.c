@@ -40,6 +40,17 @@ fp_next_symbol(const char *name)
     return symbol;
 }
 
+extern struct fp_real __start_fp_reals[] __attribute__((visibility("hidden")));
+extern struct fp_real __stop_fp_reals[] __attribute__((visibility("hidden")));
+
+void
+fp_next_symbols(void)
+{
+    for (struct fp_real *real = __start_fp_reals; real < __stop_fp_reals; real++)
+        if (!real->found)
+            real->found = dlsym(RTLD_NEXT, real->name); /* one that this C library has not may not be wanted either */
+}
+
 bool
 fp_is_own_code(const void *pc)
 {
@@ -65,8 +76,8 @@ is_host(void)
     const Elf64_Phdr *phdr = (const Elf64_Phdr *)getauxval(AT_PHDR);
     if ((const char *)phdr >= &__ehdr_start && (const char *)phdr < &etext)
         return true;
-    return !getenv("FENCEPOST_NPES") && (fp_program_imports(&fp_program, "fencepost_run") ||
-                                         fp_program_imports(&fp_program, "fencepost_explore"));
+    return !getenv("FENCEPOST_NPES") &&
+           (fp_program_imports(&fp_program, "fencepost_run") || fp_program_imports(&fp_program, "fencepost_explore"));
 }
 
 static void
