@@ -41,6 +41,8 @@
     X(stop_pe, "stop-pe", "FENCEPOST_STOP_PE", TEXT, "", "K:N", "PE K stops for ever at its call N of the library")    \
     X(time, "time", "FENCEPOST_TIME", SWITCH, "0", "",                                                                 \
       "tell how long it would take on the network, and why (chooser timed, unless another is asked for)")              \
+    X(until, "until", "FENCEPOST_UNTIL", TEXT, "", "RECORD",                                                           \
+      "stop at this record of the trace (its number in fencepost trace print), or at the first `finding`")             \
     X(stall, "stall", "FENCEPOST_STALL", TEXT, "", "FROM:TO",                                                          \
       "operations of PE FROM to PE TO (or *) arrive only when nothing else can move")
 

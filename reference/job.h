@@ -24,6 +24,7 @@ struct fp_config {
     bool check; /* not --no-check */
     bool label, real_time, no_footer;
     bool time; /* tell predicted times */
+    uint64_t until; /* stop at this record, 0: none; UINT64_MAX: at the first finding */
     bool stop_at_first, notes, unneeded, predict;
     char *suppress;           /* file, "" where not given; owned */
     uint64_t fail_alloc;      /* this allocation call fails, from 1; 0: none */

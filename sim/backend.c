@@ -163,7 +163,8 @@ open_run(struct sim *sim)
     if (open_chooser(sim))
         return -1;
     job->predict = sim->predict = sim_predict_new(sim);
-    if (job->config.trace[0] && !sim->predict && !(sim->record = sim_record_open(sim, job->config.trace)))
+    const char *trace = job->config.trace[0] ? job->config.trace : job->config.until ? "/dev/null" : NULL;
+    if (trace && !sim->predict && !(sim->record = sim_record_open(sim, trace))) /* --until counts records */
         return -1;
     open_observers(sim);
     fp_job_at_end = at_end;

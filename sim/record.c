@@ -6,6 +6,7 @@
 #include "sim/record.h"
 
 #include <inttypes.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,45 @@ has_identity(const struct fp_job *job)
     return job->program && !job->config.in_process;
 }
 
+/* The program's own libraries: not the system's, nor Fencepost's. */
+struct library {
+    char text[300]; /* name, tab, hash */
+};
+struct libraries {
+    struct library *list;
+    int count;
+};
+
+static int
+add_library(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct libraries *libraries = arg;
+    const char *path = info->dlpi_name, *slash = path ? strrchr(path, '/') : NULL;
+    char hash[17];
+    static const char *const others[] = {"/lib", "/usr/lib", "/proc/", "/memfd"};
+    if (!slash || strstr(slash, "/libfencepost_") || strstr(slash, "/lib/x86_64"))
+        return 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strncmp(path, others[i], strlen(others[i])))
+            return 0;
+    struct library *list = realloc(libraries->list, (size_t)(libraries->count + 1) * sizeof *list);
+    if (!list)
+        fp_env_fail("out of memory for the trace");
+    libraries->list = list;
+    if (!fp_trace_file_hash(path, hash))
+        snprintf(list[libraries->count++].text, sizeof list->text, "%.250s\t%s", slash + 1, hash);
+    return 0;
+}
+
+static struct libraries
+find_libraries(const struct fp_job *job)
+{
+    struct libraries libraries = {0};
+    if (has_identity(job))
+        dl_iterate_phdr(add_library, &libraries);
+    return libraries;
+}
+
 struct sim_record *
 sim_record_open(struct sim *sim, const char *path)
 {
@@ -63,6 +103,10 @@ sim_record_open(struct sim *sim, const char *path)
     fp_trace_field(record->writer, "program-hash", hash);
     for (int i = 1; i < config->argc; i++)
         fp_trace_field(record->writer, "arg", config->argv[i]);
+    struct libraries libraries = find_libraries(sim->job);
+    for (int i = 0; i < libraries.count; i++)
+        fp_trace_field(record->writer, "library", libraries.list[i].text);
+    free(libraries.list);
     number_field(record->writer, "npes", (uint64_t)sim->npes);
     number_field(record->writer, "seed", config->seed);
     fp_trace_field(record->writer, "net", config->net);
@@ -142,6 +186,25 @@ field_differs(const struct fp_trace_reader *trace, const char *key, int index, c
     return true;
 }
 
+/* Those that the trace names; version 1 named none. */
+static bool
+library_differs(const struct fp_job *job, const struct fp_trace_reader *trace, char *error, int error_size)
+{
+    struct libraries libraries = find_libraries(job);
+    const char *recorded;
+    bool differs = false;
+    for (int i = 0; !differs && (recorded = fp_trace_header(trace, "library", i)); i++) {
+        differs = true;
+        for (int k = 0; k < libraries.count; k++)
+            differs = differs && strcmp(libraries.list[k].text, recorded);
+        if (differs)
+            snprintf(error, (size_t)error_size, "the program's library %.*s is not the one that it was recorded with",
+                     (int)strcspn(recorded, "\t"), recorded);
+    }
+    free(libraries.list);
+    return differs;
+}
+
 int
 sim_record_fits(struct sim *sim, const struct fp_trace_reader *trace, char *error, int error_size)
 {
@@ -167,6 +230,8 @@ sim_record_fits(struct sim *sim, const struct fp_trace_reader *trace, char *erro
                  fp_trace_header(trace, "arg", config->argc - 1));
         return -1;
     }
+    if (has_identity(sim->job) && library_differs(sim->job, trace, error, error_size))
+        return -1;
     if (has_identity(sim->job) && field_differs(trace, "program-hash", 0, hash, error, error_size)) {
         snprintf(error, (size_t)error_size,
                  "the program is not the one that was recorded (its file has changed since)");

@@ -9,10 +9,12 @@
 #include "sim/records.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/launch/inputs.h"
 #include "reference/team/team.h"
 #include "shmem.h"
 #include "sim/record_shape.h"
@@ -34,6 +36,8 @@ struct sim_records {
     int nteams;
     int findings; /* told so far */
     bool statics; /* a static object was touched */
+    bool stopped; /* --until has been reached */
+    uint64_t count;
     int64_t fields[TRACE_F_COUNT];
 };
 
@@ -80,6 +84,42 @@ took(const struct sim_records *records, const struct sim_event *event)
     return (int64_t)(sp->clock - sp->began);
 }
 
+/* ---- Writing, and stopping at a record
+ * ---------------------------------------------------------------------------------- */
+
+/* Where a debugger's breakpoint goes: the run stands at the record that was asked for. */
+static void
+stop_here(struct sim_records *records)
+{
+    struct sim *sim = records->sim;
+    fprintf(stderr, "fencepost: stopped at record %" PRIu64 ", PE %" PRId64 " at %.3f us: see fencepost trace print\n",
+            records->count, records->fields[TRACE_F_pe], (double)records->fields[TRACE_F_time] / 1000);
+    if (getenv("FENCEPOST_GDB")) {
+        raise(SIGTRAP);
+        return;
+    }
+    sim->job->cut_short = "stopped at a record";
+    fp_job_abort(sim->job, 0);
+}
+
+static void
+tell(struct sim_records *records, uint32_t shape, uint64_t given, const int64_t *fields)
+{
+    fp_trace_record(records->writer, shape, given, fields);
+    records->count++;
+}
+
+static void
+stop_if_asked(struct sim_records *records)
+{
+    uint64_t until = records->sim->job->config.until;
+    bool found = until == UINT64_MAX && records->findings > 0;
+    if (records->stopped || (!found && (until == 0 || until == UINT64_MAX || records->count < until)))
+        return;
+    records->stopped = true;
+    stop_here(records);
+}
+
 /* ---- What is told before its first use
  * -------------------------------------------------------------------------------- */
 
@@ -103,8 +143,8 @@ tell_team(struct sim_records *records, int index)
     fields[TRACE_F_size] = team->size;
     fields[TRACE_F_start] = team->start;
     fields[TRACE_F_stride] = team->stride;
-    fp_trace_record(records->writer, sim_shape_plain(records->shapes, TRACE_EV_TEAM),
-                    TRACE_BIT(team) | TRACE_BIT(size) | TRACE_BIT(start) | TRACE_BIT(stride), fields);
+    tell(records, sim_shape_plain(records->shapes, TRACE_EV_TEAM),
+         TRACE_BIT(team) | TRACE_BIT(size) | TRACE_BIT(start) | TRACE_BIT(stride), fields);
 }
 
 /* Contexts are numbered in order of creation. */
@@ -122,8 +162,8 @@ tell_contexts(struct sim_records *records, const shmem_ctx_state_t *last)
         fields[TRACE_F_ctx] = ctx->id;
         fields[TRACE_F_team] = ctx->team;
         fields[TRACE_F_flags] = ctx->options;
-        fp_trace_record(records->writer, sim_shape_plain(records->shapes, TRACE_EV_CONTEXT),
-                        TRACE_BIT(pe) | TRACE_BIT(ctx) | TRACE_BIT(team) | TRACE_BIT(flags), fields);
+        tell(records, sim_shape_plain(records->shapes, TRACE_EV_CONTEXT),
+             TRACE_BIT(pe) | TRACE_BIT(ctx) | TRACE_BIT(team) | TRACE_BIT(flags), fields);
     }
     if (pe->ctxs_told < last->id)
         pe->ctxs_told = last->id;
@@ -136,8 +176,7 @@ tell_findings(struct sim_records *records)
     const struct fp_report *report = records->sim->job->report;
     for (int count = report ? fp_report_count(report) : 0; records->findings < count; records->findings++) {
         records->fields[TRACE_F_finding] = records->findings;
-        fp_trace_record(records->writer, sim_shape_plain(records->shapes, TRACE_EV_FINDING), TRACE_BIT(finding),
-                        records->fields);
+        tell(records, sim_shape_plain(records->shapes, TRACE_EV_FINDING), TRACE_BIT(finding), records->fields);
     }
 }
 
@@ -335,7 +374,9 @@ sim_records_event(struct sim_records *records, const struct sim_event *event)
     uint64_t given = event_fields(records, event);
     if (!(given & TRACE_BIT(age)) || event->kind == SIM_EV_RETURN)
         given |= TRACE_BIT(pe) | TRACE_BIT(time);
-    fp_trace_record(records->writer, sim_shape_of(records->shapes, event), given, fields);
+    tell(records, sim_shape_of(records->shapes, event), given, fields);
+    if (records->sim->job->config.until)
+        stop_if_asked(records);
 }
 
 /* ---- The result
@@ -394,6 +435,15 @@ tell_object(void *self, uint64_t offset, uint64_t bytes, const char *name)
     fp_trace_result(records->writer, "object", text);
 }
 
+static void
+tell_input(void *self, const char *path, uint64_t hash, uint64_t bytes)
+{
+    struct sim_records *records = self;
+    char text[4200];
+    snprintf(text, sizeof text, "%016" PRIx64 "\t%" PRIu64 "\t%s", hash, bytes, path);
+    fp_trace_result(records->writer, "input", text);
+}
+
 void
 sim_records_close(struct sim_records *records)
 {
@@ -405,6 +455,8 @@ sim_records_close(struct sim_records *records)
         if (records->statics)
             fp_static_objects(job->report, tell_object, records);
     }
+    if (!job->config.in_process)
+        fp_inputs_each(tell_input, records);
     for (int i = 0; i < job->nunseen; i++)
         fp_trace_result(records->writer, "unseen", job->unseen[i]);
     sim_shapes_close(records->shapes);

@@ -1,6 +1,8 @@
 /* recorded.c -- see recorded.h. */
 #include "tools/recorded.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,4 +47,42 @@ recorded_difference(const struct fp_trace_reader *trace, const char *path, char 
     if (fp_trace_file_hash(path, hash) || !recorded || strcmp(hash, recorded))
         return "the program is not the one that was recorded; compile that version again, or record a new trace";
     return NULL;
+}
+
+static bool
+differs(const char *recorded, char *text, size_t size)
+{
+    char hash[17];
+    const char *path = strchr(recorded, '\t');
+    path = path ? strchr(path + 1, '\t') : NULL;
+    if (!path)
+        return false;
+    path++;
+    if (fp_trace_file_hash(path, hash)) {
+        snprintf(text, size, "its input %s cannot be read: %s", path, strerror(errno));
+        return true;
+    }
+    if (!strncmp(hash, recorded, 16))
+        return false;
+    snprintf(text, size, "its input %s has changed since it was recorded; put the old one back, or record a new trace",
+             path);
+    return true;
+}
+
+/* The result stands at the end: everything before is stepped over. A trace that was cut short has none. */
+bool
+recorded_input_differs(const char *path, char *text, size_t size)
+{
+    char error[512];
+    struct fp_trace_choice_entry choice;
+    struct fp_trace_reader *trace = fp_trace_open(path, error, sizeof error);
+    bool found = false;
+    int got;
+    while (trace && (got = fp_trace_next(trace, &choice, error, sizeof error)) == 1)
+        ;
+    const char *input;
+    for (int i = 0; trace && got == 0 && !found && (input = fp_trace_result_field(trace, "input", i)); i++)
+        found = differs(input, text, size);
+    fp_trace_free(trace);
+    return found;
 }

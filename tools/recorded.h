@@ -10,5 +10,7 @@
 bool recorded_settings(const struct fp_trace_reader *trace);
 /* Why the program at `path` with these arguments is not the recorded one, or NULL. */
 const char *recorded_difference(const struct fp_trace_reader *trace, const char *path, char **arguments);
+/* Whether a file that the recorded run read is another one now: which, and how, in `text`. */
+bool recorded_input_differs(const char *trace, char *text, size_t size);
 
 #endif

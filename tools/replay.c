@@ -13,6 +13,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "tools/arguments.h"
 #include "tools/fencepost.h"
 #include "tools/home.h"
 #include "tools/options.h"
@@ -27,7 +28,7 @@
 /* What does not change the run. */
 #define REPLAY_OPTIONS                                                                                                 \
     (OPTION_BIT(report) | OPTION_BIT(trace) | OPTION_BIT(pe_context) | OPTION_BIT(label) | OPTION_BIT(quiet_footer) |  \
-     OPTION_BIT(watchdog))
+     OPTION_BIT(watchdog) | OPTION_BIT(until))
 
 static int
 print_help(const char *command)
@@ -40,6 +41,7 @@ print_help(const char *command)
            "order,\nand tells the predicted time beside the recorded one.\n\n",
            command, command);
     options_print_help(REPLAY_OPTIONS);
+    printf("  %-20s %s\n", "--gdb", "under gdb, each PE a thread; with --until it stops there like at a breakpoint");
     printf("\nwithout the program:\n");
     options_print_help(ALONE_OPTIONS);
     printf("\nThe program's file and its arguments have to be those of the recording.\n"
@@ -75,16 +77,69 @@ replay_alone(const char *command, char *file)
     return EX_OSERR;
 }
 
+static int
+own_option(void *self, const char *word, const char *next)
+{
+    if (strcmp(word, "--gdb"))
+        return 0;
+    *(bool *)self = true;
+    return 1;
+}
+
+/* Under gdb each PE is a thread of its own, so that `thread apply all backtrace` shows them all; what runs is the same
+ * either way. The watchdog would take a stop for a PE that does not answer. */
+static int
+start_in_gdb(const char *command, const char *path, char **argv)
+{
+    struct arguments words = {0};
+    char program[PATH_MAX];
+    static const char *const settings[] = {"set pagination off", "set breakpoint pending on",
+                                           "set debuginfod enabled off", "set print thread-events off",
+                                           "handle SIG62 SIG63 nostop noprint pass"};
+    if (!realpath(path, program)) {
+        fprintf(stderr, "%s: %s: %s\n", command, path, strerror(errno));
+        return EX_OSERR;
+    }
+    arguments_add(&words, "gdb");
+    arguments_add(&words, "-q");
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        arguments_add(&words, "-iex");
+        arguments_add(&words, settings[i]);
+    }
+    if (!isatty(STDIN_FILENO)) { /* commands come from a file or a pipe */
+        arguments_add(&words, "-iex");
+        arguments_add(&words, "set confirm off");
+    }
+    arguments_add(&words, "--args");
+    arguments_add(&words, program);
+    for (int i = 1; argv[i]; i++)
+        arguments_add(&words, argv[i]);
+    if (!getenv("FENCEPOST_PE_CONTEXT"))
+        options_set(OPTION_pe_context, "thread");
+    options_set(OPTION_watchdog, "0");
+    setenv("FENCEPOST_GDB", "1", 1);
+    execvp("gdb", words.items);
+    fprintf(stderr, "%s: cannot start gdb: %s (apt-get install gdb)\n", command, strerror(errno));
+    return EX_OSERR;
+}
+
 int
 command_replay(int argc, char **argv)
 {
+    static const char *const own_flags[] = {"gdb", NULL};
+    bool gdb = false;
     const char *command = argv[0];
     /* What an earlier run was asked for is not asked here. */
     static const char *const variables[] = {"FENCEPOST_NET",   "FENCEPOST_CHOOSER",  "FENCEPOST_SEED",
                                             "FENCEPOST_RULES", "FENCEPOST_NO_CHECK", "FENCEPOST_TIME"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         unsetenv(variables[i]);
-    struct option_request request = {.command = command, .allowed = REPLAY_OPTIONS | ALONE_OPTIONS};
+    struct option_request request = {.command = command,
+                                     .allowed = REPLAY_OPTIONS | ALONE_OPTIONS,
+                                     .own = own_option,
+                                     .self = &gdb,
+                                     .own_flags = own_flags};
+    unsetenv("FENCEPOST_UNTIL");
     int at = options_read(&request, argc, argv, 1);
     if (at < 0)
         return EX_USAGE;
@@ -113,6 +168,9 @@ command_replay(int argc, char **argv)
     }
     int status = program_check(command, argv[at], path, sizeof path);
     const char *wrong = status ? NULL : recorded_difference(trace, path, argv + at + 1);
+    char input[PATH_MAX + 64];
+    if (!status && !wrong && recorded_input_differs(file, input, sizeof input))
+        wrong = input;
     if (!status && !wrong && !recorded_settings(trace))
         wrong = "it does not say how the run was configured";
     if (wrong) {
@@ -123,5 +181,5 @@ command_replay(int argc, char **argv)
     if (status)
         return status;
     options_set(OPTION_replay, file);
-    return program_start(command, path, argv + at);
+    return gdb ? start_in_gdb(command, path, argv + at) : program_start(command, path, argv + at);
 }

@@ -183,6 +183,22 @@ faults_read(struct fp_config *config, const struct option_value *stop, const str
     return 0;
 }
 
+static int
+until_read(struct fp_config *config, const struct option_value *option)
+{
+    char *end;
+    errno = 0;
+    config->until = strtoull(option->text, &end, 10);
+    if (!strcmp(option->text, "finding"))
+        config->until = UINT64_MAX;
+    else if (*option->text && (*end || errno || !config->until || *option->text == '-')) {
+        fprintf(stderr, "fencepost: --%s (%s): '%s' is neither the number of a record, from 1, nor `finding`\n",
+                option->flag, option->variable, option->text);
+        return -1;
+    }
+    return 0;
+}
+
 int
 fp_config_read(struct fp_config *config)
 {
@@ -207,6 +223,8 @@ fp_config_read(struct fp_config *config)
     config->no_footer = quiet_footer.on;
     config->stop_at_first = stop_at_first.on;
     config->time = time.on;
+    if (until_read(config, &until))
+        return -1;
     config->notes = notes.on;
     config->unneeded = unneeded.on;
     config->predict = predict.on;

@@ -155,6 +155,7 @@ void fp_got_plan_apply(const struct fp_got_plan *plan, const struct fp_program *
 void fp_got_plan_free(struct fp_got_plan *plan);
 /* Calls of the images that pe.c answers. */
 extern const struct fp_rebind fp_rebind_process[];
+extern const struct fp_rebind fp_rebind_inputs[]; /* inputs.c */
 
 /* ---- pe.c, thread.c, worker.c */
 

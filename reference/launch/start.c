@@ -114,10 +114,10 @@ fp_job_open(struct fp_job *job)
 static void
 images_open(struct fp_job *job, main_function *main0)
 {
-    const struct fp_rebind *tables[] = {fp_rebind_process, fp_rebind_accesses};
+    const struct fp_rebind *tables[] = {fp_rebind_process, fp_rebind_inputs, fp_rebind_accesses};
     bool accesses = job->backend->access != NULL || job->config.check;
     job->hooked = fp_program_imports(&fp_program, "__tsan_init");
-    fp_images_load(job, main0, tables, accesses ? 2 : 1);
+    fp_images_load(job, main0, tables, accesses ? 3 : 2);
 }
 
 static struct fp_job *

@@ -66,6 +66,52 @@ class Replay(unittest.TestCase):
         self.assertIn("program", self.call(self.trace, "--", self.program["mixed"], status=64).stderr)
         self.assertIn("arguments", self.call(self.trace, "--", self.program["racy"], "more", status=64).stderr)
 
+    def test_other_inputs_are_refused(self):
+        source, program = os.path.join(self.folder, "reads.c"), os.path.join(self.folder, "reads")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <shmem.h>\n#include <stdio.h>\nint main(int c, char **v) { int x = 0; shmem_init(); FILE *f = fopen(v[1], "
+                       "\"r\"); if (f && fscanf(f, \"%d\", &x) == 1) printf(\"%d\\n\", x); shmem_finalize(); return 0; }\n")
+        tool.compile_program(program, source)
+        data = self.save(b"41", "data.txt")
+        trace = self.save(recorded.run(program, "-n", "2", arguments=(data,)).trace, "reads.fptrace")
+        self.assertEqual(self.call(trace, "--", program, data, status=0).stdout, "41\n41\n")
+        self.save(b"42", "data.txt")
+        self.assertIn("data.txt has changed", self.call(trace, "--", program, data, status=64).stderr)
+        os.unlink(data)
+        self.assertIn("data.txt cannot be read", self.call(trace, "--", program, data, status=64).stderr)
+
+    def test_other_library_is_refused(self):
+        source, program = os.path.join(self.folder, "lib.c"), os.path.join(self.folder, "uses")
+        main = os.path.join(self.folder, "uses.c")
+        for path, text in ((source, "int answer(void) { return ANSWER; }\n"),
+                           (main, "#include <shmem.h>\n#include <stdio.h>\nint answer(void);\nint main(void) { shmem_init(); "
+                                  "printf(\"%d\\n\", answer()); shmem_finalize(); return 0; }\n")):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        library = os.path.join(self.folder, "libanswer.so")
+        tool.must(["cc", "-shared", "-fPIC", "-DANSWER=1", source, "-o", library])
+        tool.compile_program(program, main, library, "-Wl,-rpath," + self.folder)
+        trace = self.save(recorded.run(program, "-n", "2").trace, "uses.fptrace")
+        self.call(trace, "--", program, status=0)
+        tool.must(["cc", "-shared", "-fPIC", "-DANSWER=2", source, "-o", library])
+        self.assertIn("library libanswer.so", self.call(trace, "--", program, status=64).stderr)
+
+    def test_until(self):
+        done = self.call("--until", "5", self.trace, "--", self.program["racy"], status=0)
+        self.assertIn("stopped at record 5, PE", done.stderr)
+        self.assertIn("no verdict", done.stderr)
+        done = self.call("--until", "finding", self.trace, "--", self.program["racy"], status=66)
+        self.assertRegex(done.stderr, r"stopped at record \d+, PE")
+        self.assertIn("finding", self.call("--until", "0", self.trace, "--", self.program["racy"], status=64).stderr)
+
+    @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
+    def test_gdb(self):
+        done = tool.run([tool.tool("fencepost"), "replay", "--gdb", "--until", "finding", self.trace, "--", self.program["racy"]],
+                        stdin="run\nthread apply all backtrace\ncontinue\n")
+        self.assertIn("SIGTRAP", done.stdout, done.stderr)
+        self.assertRegex(done.stdout, r"Thread 2 [\s\S]*racy\.c:\d+")
+        self.assertRegex(done.stdout, r"Thread 1 [\s\S]*racy\.c:\d+")
+
     def test_words_that_are_missing(self):
         self.assertIn("trace", self.call(status=64).stderr.lower())
         self.assertIn("--net", self.call(self.trace, "--net", "ideal", "--", self.program["racy"], status=64).stderr)
