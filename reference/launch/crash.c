@@ -209,6 +209,14 @@ crash_report(struct fp_job *job, const struct fp_pe *pe, int signal, const sigin
     fp_report_add(job->report, &finding);
 }
 
+/* The program's recursion may end in a call of ours, such as a hook: the guard page lies just below the stack pointer. */
+static bool
+out_of_stack(int signal, const siginfo_t *info, const void *context)
+{
+    uintptr_t at = (uintptr_t)info->si_addr, sp = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+    return signal == SIGSEGV && info->si_code > 0 && at < sp + 256 && at + 65536 > sp;
+}
+
 static void
 crash(struct fp_job *job, struct fp_pe *pe, int signal, const siginfo_t *info, void *context)
 {
@@ -217,7 +225,7 @@ crash(struct fp_job *job, struct fp_pe *pe, int signal, const siginfo_t *info, v
     fp_job_writing_begins(128 + signal);
     fp_output_rescue(pe);
     int nframes = program_frames(job, context, frames, FRAMES_MAX, &own);
-    if (own && signal != SIGABRT) {
+    if (own && signal != SIGABRT && !out_of_stack(signal, info, context)) {
         struct fp_line line = {0};
         if (nframes)
             line = fp_site_line(job->report, fp_site_of(job, pe->rank, frames[0]));

@@ -1,5 +1,5 @@
-/* elsewhere.c -- for test_record.py: PE 0 sends data and then a flag, PE 1 forwards the data to itself by a get. With an
- * argument a fence stands between the two, and the program is right. */
+/* elsewhere.c -- for test_record.py: PE 0 sends data and then a flag, PE 1 forwards the data to itself by a get. With
+ * an argument a fence stands between the two, and the program is right. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -75,8 +75,8 @@ SHMEM_AMO_OLD_EXTENDED_TYPES(OLD_EXTENDED)
 /* ---- Waits
  * ------------------------------------------------------------------------------------------------------------- */
 
-/* The number that FORMAT.md has for a comparison. The standard leaves the numbers to the implementation: Open MPI counts
- * from 0 in an order of its own, the others that are known do as FORMAT.md does. */
+/* The number that FORMAT.md has for a comparison. The standard leaves the numbers to the implementation: Open MPI
+ * counts from 0 in an order of its own, the others that are known do as FORMAT.md does. */
 static int
 cmp_number(int cmp)
 {
