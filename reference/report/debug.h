@@ -54,6 +54,10 @@ bool fp_debug_object(struct fp_debug *debug, uint64_t address, struct fp_debug_o
 /* All of them, by address; as long as `debug`, and until fp_debug_object is asked again. */
 size_t fp_debug_objects(struct fp_debug *debug, const struct fp_debug_object **objects);
 
+/* debug_callers.c: the places from which the function at `address` is called, through functions for which user() says
+ * false. False: not all were found. For debug_lines.c (lock held). */
+typedef bool fp_debug_user(struct fp_debug *debug, uint64_t call, void *arg);
+bool fp_debug_callers(struct fp_debug *debug, uint64_t address, fp_debug_user *user, void *arg);
 /* For debug_*.c: the module, opened at the first call (lock held); a string that lives as long as `debug`. */
 Dwfl_Module *fp_debug_module(struct fp_debug *debug);
 const char *fp_debug_keep(struct fp_debug *debug, char *owned);

@@ -2,8 +2,9 @@
  *
  * A call that was inlined is shown where the user wrote it: starting from the innermost inlined function, code that
  * comes from our own headers or the system's (a C++ container, a generic selection) is skipped outward until a file of
- * the user's. Paths are shown relative to the directory where the run began when they lie below it, so that reports
- * from two checkouts of one program are equal.
+ * the user's. What a library's header has and was not inlined is shown where the user calls it, if he does so in one
+ * line only (debug_callers.c). Paths are shown relative to the directory where the run began when they lie below it, so
+ * that reports from two checkouts of one program are equal.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -143,13 +144,21 @@ walk_outward(struct fp_debug *debug, Dwarf_Die *unit, Dwarf_Addr address, const 
     return n;
 }
 
-/* Leaves out the innermost frames that are not the user's, unless none is. */
+/* The innermost frame that is the user's; n: none is. */
 static int
-drop_foreign(struct fp_debug_line *frames, int n)
+users_frame(const struct fp_debug_line *frames, int n)
 {
     int first = 0;
     while (first < n && !(frames[first].path && is_users_file(frames[first].path)))
         first++;
+    return first;
+}
+
+/* Leaves out the innermost frames that are not the user's, unless none is. */
+static int
+drop_foreign(struct fp_debug_line *frames, int n)
+{
+    int first = users_frame(frames, n);
     if (first == n)
         return n;
     memmove(frames, frames + first, (size_t)(n - first) * sizeof *frames);
@@ -157,7 +166,7 @@ drop_foreign(struct fp_debug_line *frames, int n)
 }
 
 static int
-look_up(struct fp_debug *debug, uint64_t address, struct fp_debug_line *frames)
+look_up_here(struct fp_debug *debug, uint64_t address, struct fp_debug_line *frames)
 {
     frames[0] = (struct fp_debug_line){0};
     Dwfl_Module *module = fp_debug_module(debug);
@@ -179,6 +188,41 @@ look_up(struct fp_debug *debug, uint64_t address, struct fp_debug_line *frames)
         n = 1;
     }
     return drop_foreign(frames, n);
+}
+
+/* The one line of the user's from which all calls come. */
+struct one_line {
+    struct fp_debug_line frames[FP_DEBUG_FRAMES];
+    int n; /* 0: none yet */
+    bool several;
+};
+
+static bool
+is_users_call(struct fp_debug *debug, uint64_t call, void *arg)
+{
+    struct one_line *one = arg;
+    struct fp_debug_line frames[FP_DEBUG_FRAMES];
+    int n = look_up_here(debug, call, frames);
+    if (users_frame(frames, n) == n)
+        return false;
+    one->several |= one->n && (frames[0].line != one->frames[0].line || strcmp(frames[0].path, one->frames[0].path));
+    if (!one->n) {
+        memcpy(one->frames, frames, (size_t)n * sizeof *frames);
+        one->n = n;
+    }
+    return true;
+}
+
+static int
+look_up(struct fp_debug *debug, uint64_t address, struct fp_debug_line *frames)
+{
+    int n = look_up_here(debug, address, frames);
+    struct one_line one = {.n = 0};
+    if (!frames[0].path || users_frame(frames, n) < n || !fp_debug_callers(debug, address, is_users_call, &one) ||
+        one.several || !one.n)
+        return n;
+    memcpy(frames, one.frames, (size_t)one.n * sizeof *frames);
+    return one.n;
 }
 
 static struct fp_debug_slot *
