@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "reference/launch/launch.h"
 #include "sim/child.h"
 #include "sim/sim.h"
 
@@ -158,6 +159,7 @@ keeper_begin(struct sim *sim, int socket)
     if (_Fork() != 0)
         _exit(0);
     sim->predict->socket = socket;
+    fp_next_symbols(); /* once, not in each child */
     silence();
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);

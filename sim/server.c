@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "reference/heap/heap.h"
+#include "reference/launch/launch.h"
 #include "sim/child.h"
 #include "sim/record.h"
 #include "sim/search.h"
