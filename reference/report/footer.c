@@ -106,6 +106,38 @@ put_stall(const struct fp_config *c, FILE *out)
     fprintf(out, " --stall '%s:%s'", from, to);
 }
 
+static void
+put_field(FILE *out, const char *field, const char *value, const char *fallback)
+{
+    if (!value || !*value || !strcmp(value, fallback))
+        return;
+    fprintf(out, ", .%s = \"", field);
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\')
+            fputc('\\', out);
+        fputc(*value, out);
+    }
+    fputc('"', out);
+}
+
+/* The same for a PE function: the configuration that fencepost_run takes. */
+static void
+put_again_in_process(const struct fp_job *job, FILE *out)
+{
+    const struct fp_config *c = &job->config;
+    fprintf(out, "again: fencepost_config_t{.npes = %d, .seed = %llu", job->npes, (unsigned long long)c->seed);
+    put_field(out, "net", c->net, "reorder");
+    put_field(out, "chooser", c->chooser, "adversarial");
+    if (c->chooser && !strcmp(c->chooser, "pct")) {
+        if (c->depth != 3)
+            fprintf(out, ", .depth = %u", c->depth);
+        if (c->steps)
+            fprintf(out, ", .steps = %llu", (unsigned long long)c->steps);
+    }
+    put_field(out, "rules", c->rules_name, "common");
+    fputs("}\n", out);
+}
+
 /* The command that runs this again; options that have their default are left out. */
 static void
 put_again(const struct fp_report *report, FILE *out, bool simulated)
@@ -115,8 +147,7 @@ put_again(const struct fp_report *report, FILE *out, bool simulated)
         return;
     if (c->in_process) {
         if (simulated)
-            fprintf(out, "again: fencepost_config_t{.npes = %d, .seed = %llu}\n", report->job->npes,
-                    (unsigned long long)c->seed);
+            put_again_in_process(report->job, out);
         return;
     }
     const char *heap = getenv("SHMEM_SYMMETRIC_SIZE"); /* decides which allocations fail */

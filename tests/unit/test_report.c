@@ -343,6 +343,25 @@ test_text_of_race(void **state)
     free(text);
 }
 
+/* A PE function has no command line: what runs it again is a configuration, with all that its choices depend on. */
+static void
+test_again_in_process(void **state)
+{
+    int la, lb;
+    fp_site_t a = HERE(la), b = HERE(lb);
+    struct fp_finding f = race(a, b, 2);
+    job.config.in_process = true;
+    char net[] = "a\"b.net", chooser[] = "pct";
+    job.config.net = net;
+    job.config.chooser = chooser;
+    job.config.depth = 5;
+    free(stderr_of(add, &f));
+    char *text = stderr_of(close_report, NULL);
+    assert_non_null(strstr(text, "again: fencepost_config_t{.npes = 4, .seed = 18446744073709551615, "
+                                 ".net = \"a\\\"b.net\", .chooser = \"pct\", .depth = 5}\n"));
+    free(text);
+}
+
 static void
 test_text_groups_pes(void **state)
 {
@@ -457,6 +476,7 @@ main(void)
         TEST(test_json_of_clean_run),
         TEST(test_json_of_finding),
         TEST(test_text_of_race),
+        TEST(test_again_in_process),
         TEST(test_text_groups_pes),
         TEST(test_footer_of_clean_run),
         TEST(test_static_objects),
