@@ -25,7 +25,8 @@ main(int argc, char **argv)
     }
     shmem_barrier_all();
     if (shmem_my_pe() == 0)
-        printf("ns=%.2f\n", (double)(bench_now_ns() - start) / ((double)updates * shmem_n_pes()));
+        printf("ns=%.2f mib=%.1f\n", (double)(bench_now_ns() - start) / ((double)updates * shmem_n_pes()),
+               bench_peak_mib());
     shmem_free(table);
     shmem_finalize();
     return 0;

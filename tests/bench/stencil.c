@@ -34,7 +34,8 @@ main(int argc, char **argv)
         shmem_barrier_all();
     }
     if (me == 0)
-        printf("ns=%.2f\n", (double)(bench_now_ns() - start) / ((double)steps * SIDE * SIDE * npes));
+        printf("ns=%.2f mib=%.1f\n", (double)(bench_now_ns() - start) / ((double)steps * SIDE * SIDE * npes),
+               bench_peak_mib());
     shmem_free(now < next ? now : next);
     shmem_free(now < next ? next : now);
     shmem_finalize();
