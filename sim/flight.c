@@ -2,8 +2,8 @@
  *
  * An operation is cut into units (ops.c). A unit may be carried out as soon as nothing blocks it: its lane has not
  * opened its fence epoch (H7), an earlier atomic of its lane on the same location is still pending (A3), for the update
- * of a put_signal, its own data is (H6), or the target has not left the team's earlier collectives (turns.c). Everything
- * else is free: any ready unit may be next, which is all the reordering that the rules allow.
+ * of a put_signal, its own data is (H6), or the target has not left the team's earlier collectives (turns.c).
+ * Everything else is free: any ready unit may be next, which is all the reordering that the rules allow.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -209,7 +209,8 @@ crash_report(struct fp_job *job, const struct fp_pe *pe, int signal, const sigin
     fp_report_add(job->report, &finding);
 }
 
-/* The program's recursion may end in a call of ours, such as a hook: the guard page lies just below the stack pointer. */
+/* The program's recursion may end in a call of ours, such as a hook: the guard page lies just below the stack pointer.
+ * */
 static bool
 out_of_stack(int signal, const siginfo_t *info, const void *context)
 {

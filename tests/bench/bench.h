@@ -1,5 +1,5 @@
-/* bench.h -- what the figures share: a clock that is the machine's (the library gives a program simulated time), and the
- * most memory the process has had. */
+/* bench.h -- what the figures share: a clock that is the machine's (the library gives a program simulated time), and
+ * the most memory the process has had. */
 #ifndef BENCH_H
 #define BENCH_H
 
