@@ -19,6 +19,8 @@
 struct sim_record {
     struct fp_trace_writer *writer;
     XXH64_state_t *digest;
+    size_t undigested; /* bytes in `words` that the digest has not got yet */
+    unsigned char words[4096];
     struct sim_records *records;
 };
 
@@ -134,6 +136,22 @@ all_value(shmem_type_t type)
     return type != SHMEM_TYPE_MEM && type != SHMEM_TYPE_longdouble && type < SHMEM_TYPE_complexd;
 }
 
+/* A call of the hash costs more than its bytes: small pieces are gathered. */
+static void
+digest(struct sim_record *record, const void *bytes, size_t count)
+{
+    if (record->undigested + count > sizeof record->words) {
+        XXH64_update(record->digest, record->words, record->undigested);
+        record->undigested = 0;
+    }
+    if (count > sizeof record->words / 2) {
+        XXH64_update(record->digest, bytes, count);
+        return;
+    }
+    memcpy(record->words + record->undigested, bytes, count);
+    record->undigested += count;
+}
+
 void
 sim_record_event(struct sim_record *record, const struct sim_event *event)
 {
@@ -151,11 +169,11 @@ sim_record_event(struct sim_record *record, const struct sim_event *event)
         words[6] = event->place.offset;
     }
     memcpy(&words[7], event->value, sizeof words[7]);
-    XXH64_update(record->digest, words, sizeof words);
+    digest(record, words, sizeof words);
     if (event->bits)
         XXH64_update(record->digest, event->bits, event->bytes / 8);
     if (event->kind == SIM_EV_WRITE && event->place.region != FP_PRIVATE && all_value(event->op->type))
-        XXH64_update(record->digest, event->address, event->bytes);
+        digest(record, event->address, event->bytes);
 }
 
 int
@@ -165,6 +183,7 @@ sim_record_close(struct sim *sim, struct sim_record *record)
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, job->ops);
     fp_trace_result(record->writer, "operations", text);
+    XXH64_update(record->digest, record->words, record->undigested);
     snprintf(text, sizeof text, "%016llx", (unsigned long long)XXH64_digest(record->digest));
     fp_trace_result(record->writer, "events", text);
     sim_records_close(record->records);
