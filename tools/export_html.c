@@ -248,9 +248,11 @@ static void
 put_meta(const struct story *story, FILE *out)
 {
     const char *clock = fp_trace_header(story->trace, "clock", 0);
+    const char *check = fp_trace_header(story->trace, "check", 0);
     putc('{', out);
     put_header(story, out);
-    fprintf(out, ",\"rows\":%" PRIu64 ",\"ended\":%s,\"clock\":", story->nrows, story->ended ? "true" : "false");
+    fprintf(out, ",\"rows\":%" PRIu64 ",\"ended\":%s,\"judged\":%s,\"clock\":", story->nrows,
+            story->ended ? "true" : "false", check && !strcmp(check, "1") ? "true" : "false");
     text_json(out, clock ? clock : "virtual");
     put_list(out, "names", story->names, story->nnames);
     put_list(out, "objects", story->objects, story->nobjects);

@@ -353,6 +353,19 @@ on_plain(struct builder *builder, const struct fp_trace_entry *entry)
         builder->story->plain_left++;
 }
 
+/* Recordings of other implementations do not say when an allocation returned, but that the block was there. */
+static void
+on_block(struct builder *builder, const struct fp_trace_entry *entry)
+{
+    const struct lane *lane = &builder->lanes[entry->fields[TRACE_F_pe]];
+    struct story_row *row = lane->open ? &builder->story->rows[lane->open - 1] : NULL;
+    if (!row || row->kind != STORY_HEAP)
+        return;
+    int64_t time = tame(entry->fields[TRACE_F_time]);
+    row->time.end = time > row->time.begin ? time : row->time.begin;
+    row->order.end = (int64_t)entry->number;
+}
+
 static void
 on_record(struct builder *builder, const struct fp_trace_entry *entry)
 {
@@ -394,9 +407,11 @@ on_record(struct builder *builder, const struct fp_trace_entry *entry)
         on_plain(builder, entry);
         break;
     case TRACE_EV_BORN:
+        on_block(builder, entry);
         story_block_born(story, fields[TRACE_F_offset], (uint64_t)fields[TRACE_F_bytes], entry->shape->site);
         break;
     case TRACE_EV_DIED:
+        on_block(builder, entry);
         story_block_died(story, fields[TRACE_F_offset]);
         break;
     case TRACE_EV_FINDING:
@@ -455,7 +470,8 @@ finish(struct story *story)
 {
     for (uint64_t i = 0; i < story->nrows; i++) {
         struct story_row *row = &story->rows[i];
-        if (row->flags & STORY_OPEN) { /* never left: to the end */
+        if (row->flags & STORY_OPEN &&
+            (row->kind != STORY_HEAP || row->order.end == row->order.begin)) { /* to the end */
             row->time.end = row->time.first = row->time.last = row->time.done = story->end;
             row->order.end = row->order.first = row->order.last = row->order.done = (int64_t)story->records;
         }

@@ -225,8 +225,11 @@ class Diagram {
   ends(i) {
     const { rows } = this, axis = this.places, to = rows.target[i], from = rows.pe[i];
     const delivered = rows.flags[i] & DELIVERED, side = Math.sign(to - from), half = Math.min(this.lane * .19, 13);
-    return { x0: this.x(axis.begin[i]), y0: this.y(from) + side * half, x1: delivered ? this.x(axis.last[i]) : this.width + 40,
-      y1: this.y(to), from, to, delivered, x2: this.x(axis.done[i]), complete: rows.flags[i] & COMPLETE };
+    /* Where nobody recorded the delivery, the arrow ends, dashed, where it must have been. */
+    const complete = rows.flags[i] & COMPLETE, unsure = !delivered && complete;
+    return { x0: this.x(axis.begin[i]), y0: this.y(from) + side * half, y1: this.y(to), from, to, unsure, complete,
+      x1: delivered ? this.x(axis.last[i]) : complete ? this.x(axis.done[i]) : this.width + 40,
+      delivered: delivered || unsure, x2: this.x(axis.done[i]) };
   }
 
   path(e) {
@@ -244,7 +247,7 @@ class Diagram {
       c.lineWidth = 1;
       c.setLineDash([1.5, 3]);
       c.beginPath();
-      for (const e of ends) if (e.complete && e.delivered && e.from !== e.to) { c.moveTo(e.x1, e.y1); c.lineTo(e.x2, this.y(e.from)); }
+      for (const e of ends) if (e.complete && e.delivered && !e.unsure && e.from !== e.to) { c.moveTo(e.x1, e.y1); c.lineTo(e.x2, this.y(e.from)); }
       c.stroke();
       c.setLineDash([]);
       c.globalAlpha = alpha;
@@ -254,9 +257,13 @@ class Diagram {
     }
     c.lineWidth = width;
     c.globalAlpha = alpha * Math.max(.14, Math.min(plain ? .55 : .95, 450 / ops.length));
-    c.beginPath();
-    for (const e of ends) this.path(e);
-    c.stroke();
+    for (const unsure of [false, true]) {
+      c.setLineDash(unsure ? [5, 4] : []);
+      c.beginPath();
+      for (const e of ends) if (Boolean(e.unsure) === unsure) this.path(e);
+      c.stroke();
+    }
+    c.setLineDash([]);
     c.globalAlpha = alpha;
     c.beginPath();
     const size = Math.min(plain ? 4.5 : 7, this.lane * .4);

@@ -93,7 +93,8 @@ function chips() {
   const n = meta.findings.length, text = (t, k) => make("li", { className: k || "" }, t);
   $("program").textContent = [meta.program || "a test function", ...meta.arguments].join(" ");
   $("program").title = $("program").textContent;
-  $("chips").replaceChildren(text(n ? `${n} finding${n > 1 ? "s" : ""}` : meta.ended ? "clean" : "cut short", n ? "bad" : meta.ended ? "good" : "bad"),
+  $("chips").replaceChildren(text(n ? `${n} finding${n > 1 ? "s" : ""}` : !meta.ended ? "cut short" : meta.judged ? "clean" : "not judged",
+    n || !meta.ended ? "bad" : meta.judged ? "good" : ""),
     ...meta.chips.map(t => text(t)));
 }
 
@@ -153,7 +154,7 @@ function facts(i) {
   if (object[i] || bytes[i]) add("memory", [bytes[i] ? `${bytes[i].toLocaleString("en")} bytes` : "", object[i] ? `${meta.objects[object[i]]}, byte ${offset[i]}` : ""].filter(Boolean).join(" · "));
   const op = kind[i] <= INNER;
   add(op ? "issue" : "begin", duration(time.begin[i]));
-  if (op) add("delivery", flags[i] & DELIVERED ? (time.first[i] < time.last[i] ? duration(time.first[i]) + " … " : "") + duration(time.last[i]) : "not in this trace");
+  if (op) add("delivery", flags[i] & DELIVERED ? (time.first[i] < time.last[i] ? duration(time.first[i]) + " … " : "") + duration(time.last[i]) : "not recorded");
   if (op) add("complete", flags[i] & COMPLETE ? duration(time.done[i]) : "never told to its PE");
   if (time.end[i] > time.begin[i]) add(op ? "call took" : "took", duration(time.end[i] - time.begin[i]));
   add("line", file ? place(file, line) + (fn ? ` in ${fn}` : "") : "");
