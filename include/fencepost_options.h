@@ -31,6 +31,8 @@
       "report a PE that computes this long without a call (0: never)")                                                 \
     X(suppress, "suppress", "FENCEPOST_SUPPRESS", TEXT, "", "FILE", "findings that FILE names are only counted")       \
     X(stop_at_first, "stop-at-first", "FENCEPOST_STOP_AT_FIRST", SWITCH, "0", "", "the first finding ends the run")    \
+    X(insert, "insert", "FENCEPOST_INSERT", TEXT, "", "CALL@FILE:LINE",                                                \
+      "run as if CALL stood before the line: shmem_fence, shmem_quiet, shmem_barrier_all ...")                         \
     X(notes, "notes", "FENCEPOST_NOTES", SWITCH, "0", "",                                                              \
       "tell what is legal too, but pointless or not portable (class note; not a finding)")                             \
     X(unneeded, "unneeded", "FENCEPOST_UNNEEDED", SWITCH, "0", "",                                                     \

@@ -221,6 +221,8 @@ typedef struct shmem_backend {
     void (*advance)(struct fp_pe *pe, uint64_t ns);
     /* The calling PE stops for ever (--stop-pe). NULL: the backend cannot. */
     void (*stop_pe)(struct fp_pe *pe, const shmem_call_t *call);
+    /* The PE is about to make a call at `site` (--insert). NULL: the backend cannot. */
+    void (*before)(struct fp_pe *pe, const void *site);
     /* Plain access by the program, from compiler hooks or from libc on its behalf; `name` is "load", "store" or the
      * libc routine (a literal). NULL: not wanted. */
     void (*access)(const void *address, size_t bytes, bool write, const char *name, const void *site);

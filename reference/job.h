@@ -26,7 +26,7 @@ struct fp_config {
     bool time; /* tell predicted times */
     uint64_t until; /* stop at this record, 0: none; UINT64_MAX: at the first finding */
     bool stop_at_first, notes, unneeded, predict;
-    char *suppress;           /* file, "" where not given; owned */
+    char *suppress, *insert;  /* "" where not given; owned */
     uint64_t fail_alloc;      /* this allocation call fails, from 1; 0: none */
     int stop_pe;              /* stops at its call stop_call, from 1 */
     uint64_t stop_call;       /* 0: none stops */
@@ -57,7 +57,7 @@ struct fp_pe {
     struct fp_job *job;
     enum fp_pe_phase phase;
     uintptr_t user_stack; /* in calls that contain a quiet: the program's stack pointer there; else 0 */
-    bool counted;   /* its calls are counted (--stop-pe) */
+    bool counted;   /* its calls are counted (--stop-pe), or looked at (--insert) */
     uint64_t calls; /* where counted */
     int init_count; /* matching finalize calls still owed; 0 before init and after the last finalize */
     bool was_initialised, finalised;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "sim/insert.h"
 #include "sim/order.h"
 #include "sim/record.h"
 #include "sim/search.h"
@@ -149,7 +150,7 @@ open_run(struct sim *sim)
         sim->pes[i].sim = sim;
         sim->pes[i].rank = i;
         job->pes[i].backend = &sim->pes[i];
-        job->pes[i].counted = job->config.stop_call && i == job->config.stop_pe;
+        job->pes[i].counted = (job->config.stop_call && i == job->config.stop_pe) || job->config.insert[0];
     }
     if (sim_net_load(&sim->net, job->config.net, error, sizeof error)) {
         fprintf(stderr, "fencepost: %s\n", error);
@@ -167,6 +168,8 @@ open_run(struct sim *sim)
     if (trace && !sim->predict && !(sim->record = sim_record_open(sim, trace))) /* --until counts records */
         return -1;
     open_observers(sim);
+    if (sim_insert_open(sim))
+        return -1;
     fp_job_at_end = at_end;
     return 0;
 }
@@ -292,6 +295,7 @@ free_ctx(struct sim_ctx *ctx, int npes)
 static void
 close_run(struct sim *sim)
 {
+    sim_insert_close(sim);
     sim_watchdog_stop(sim->watchdog);
     sim->watchdog = NULL;
     for (struct sim_ctx *ctx = sim->all_ctxs, *next; ctx; ctx = next) {
@@ -459,6 +463,7 @@ static const shmem_backend_t sim_backend = {
     .now = sim_now,
     .advance = sim_advance,
     .stop_pe = sim_stop_pe,
+    .before = sim_insert_before,
     .access = sim_access,
 };
 

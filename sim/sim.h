@@ -217,6 +217,7 @@ struct sim {
 
     uint64_t op_count, unit_seq;
     volatile uint64_t steps; /* scheduling points so far: the watchdog's sign of life */
+    struct sim_insert *insert; /* --insert, or NULL (insert.h) */
     struct sim_watchdog *watchdog;
     uint64_t idle_polls; /* looks in a row, over all PEs, with nothing else happening */
     struct sim_flight *free_flights;

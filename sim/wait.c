@@ -135,6 +135,30 @@ sim_wait(const shmem_wait_t *w)
     return result;
 }
 
+/* A test that fails has looked all the same. It orders nothing, so only who knows what nobody has written is told. */
+static void
+looked(struct sim_pe *sp, const shmem_wait_t *w)
+{
+    struct sim *sim = sp->sim;
+    for (int k = 0; k < sim->nobservers; k++) {
+        const struct sim_observer *observer = sim->observers[k];
+        for (size_t i = 0; observer->unwritten && i < w->n; i++) {
+            const char *ivar = (const char *)w->ivars + i * w->elem_bytes;
+            if (ignored(w, i) || !observer->unwritten(sim->observer_self[k], ivar, w->elem_bytes))
+                continue;
+            observer->event(sim->observer_self[k],
+                            &(struct sim_event){.kind = SIM_EV_LOAD,
+                                                .pe = sp->rank,
+                                                .address = ivar,
+                                                .place = fp_place_of(sim->job, ivar),
+                                                .bytes = w->elem_bytes,
+                                                .grain = w->elem_bytes,
+                                                .name = w->call.name,
+                                                .site = fp_site_of(sim->job, sp->rank, w->call.site)});
+        }
+    }
+}
+
 size_t
 sim_test(const shmem_wait_t *w)
 {
@@ -153,8 +177,11 @@ sim_test(const shmem_wait_t *w)
         sim_point(sp); /* a first look may see nothing: only one that is repeated makes way for what it looks for */
     if (sp->sim->search)
         sim_search_look(sp, w);
-    if (!sim_wait_satisfied(w))
+    if (!sim_wait_satisfied(w)) {
+        if (!again && sp->sim->observing)
+            looked(sp, w);
         return w->mode == SHMEM_WAIT_ANY ? SIZE_MAX : 0;
+    }
     return collect(sp, w);
 }
 

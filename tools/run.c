@@ -9,6 +9,7 @@
 #include "tools/fencepost.h"
 #include "tools/options.h"
 #include "tools/program.h"
+#include "tools/repair.h"
 #include "tools/verify.h"
 
 /* A replay takes its other settings from the trace, so it is a command of its own. */
@@ -21,6 +22,7 @@ print_help(const char *command)
     options_print_help(RUN_OPTIONS);
     printf("  %-20s %s\n", "--verify-determinism",
            "run twice, and say where the runs part (status 65) and why that is likely");
+    printf("  %-20s %s\n", "--verify-repairs", "try each call that a finding suggests, by a run as if it stood there");
     printf("\nEach option can also be given as a variable: FENCEPOST_SEED=7 ./prog. SHMEM_SYMMETRIC_SIZE sets the heap "
            "of a PE.\n"
            "exit status: 0 clean, 66 findings, 64 wrong usage, 70 fault of Fencepost, 71 of the environment; else the "
@@ -28,26 +30,33 @@ print_help(const char *command)
     return 0;
 }
 
-/* The one option that is the command's and not the run's. */
+/* The options that are the command's and not the run's. */
+struct own {
+    bool determinism, repairs;
+};
+
 static int
 own_option(void *self, const char *word, const char *next)
 {
-    if (strcmp(word, "--verify-determinism"))
-        return 0;
-    *(bool *)self = true;
-    return 1;
+    struct own *own = self;
+    bool *which = !strcmp(word, "--verify-determinism") ? &own->determinism
+                  : !strcmp(word, "--verify-repairs")   ? &own->repairs
+                                                        : NULL;
+    if (which)
+        *which = true;
+    return which != NULL;
 }
 
 int
 command_run(int argc, char **argv)
 {
-    static const char *const own_flags[] = {"verify-determinism", NULL};
-    bool verify = false;
+    static const char *const own_flags[] = {"verify-determinism", "verify-repairs", NULL};
+    struct own own = {false, false};
     struct option_request request = {.command = argv[0],
                                      .allowed = RUN_OPTIONS,
                                      .launcher_words = true,
                                      .own = own_option,
-                                     .self = &verify,
+                                     .self = &own,
                                      .own_flags = own_flags};
     /* Also where -n is not given: a program that is a unit test when started by hand is now started as a job. */
     if (!getenv("FENCEPOST_NPES"))
@@ -68,7 +77,9 @@ command_run(int argc, char **argv)
     }
     char path[PATH_MAX];
     int status = program_check(argv[0], argv[first], path, sizeof path);
-    if (!status && verify)
+    if (!status && own.determinism)
         return verify_determinism(argv[0], path, argv + first);
+    if (!status && own.repairs)
+        return verify_repairs(argv[0], path, argv + first);
     return status ? status : program_start(argv[0], path, argv + first);
 }

@@ -9,12 +9,16 @@
 #include "reference/api/define.h"
 #include "reference/check/check.h"
 
-/* --stop-pe: as if the PE's machine had died without a word. */
+/* --stop-pe: as if the PE's machine had died without a word. --insert: as if it had made another call before. */
 static void
 count_call(struct fp_pe *pe, const shmem_call_t *call)
 {
-    if (++pe->calls == pe->job->config.stop_call)
+    const struct fp_config *config = &pe->job->config;
+
+    if (++pe->calls == config->stop_call && pe->rank == config->stop_pe)
         pe->job->backend->stop_pe(pe, call);
+    if (config->insert[0])
+        pe->job->backend->before(pe, call->site);
 }
 
 __attribute__((cold, noinline)) struct fp_pe *

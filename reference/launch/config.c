@@ -231,7 +231,13 @@ fp_config_read(struct fp_config *config)
     config->fail_alloc = fail_alloc.number;
     if (faults_read(config, &stop_pe, &stall))
         return -1;
+    if (*insert.text && !fp_backend->before) {
+        fprintf(stderr, "fencepost: --%s (%s): the %s backend cannot do that\n", insert.flag, insert.variable,
+                fp_backend->name);
+        return -1;
+    }
     config->suppress = text_copy(suppress.text);
+    config->insert = text_copy(insert.text);
     config->net = text_copy(net.text);
     bool clock_decides = time.on && !getenv(chooser.variable);
     config->chooser = text_copy(clock_decides ? "timed" : chooser.text);
@@ -248,7 +254,7 @@ void
 fp_config_free(struct fp_config *config)
 {
     char **texts[] = {&config->net,    &config->chooser, &config->heap,   &config->rules_name, &config->pe_context,
-                      &config->report, &config->trace,   &config->replay, &config->suppress};
+                      &config->report, &config->trace,   &config->replay, &config->suppress, &config->insert};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         free(*texts[i]);
         *texts[i] = NULL;

@@ -174,6 +174,7 @@ put_again(const struct fp_report *report, FILE *out, bool simulated)
         fprintf(out, " --stop-pe %d:%llu", c->stop_pe, (unsigned long long)c->stop_call);
     if (c->stall)
         put_stall(c, out);
+    put_option(out, "--insert", c->insert, "");
     for (int i = 0; i < c->argc && c->argv; i++)
         fp_report_put_argument(out, c->argv[i]);
     fputc('\n', out);

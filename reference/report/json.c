@@ -131,6 +131,21 @@ new_access(struct fp_report *report, const struct fp_access *access)
     return json;
 }
 
+/* In the words of --insert. */
+static cJSON *
+new_fix(struct fp_report *report, const struct fp_fix *fix)
+{
+    struct fp_line line = fp_site_line(report, fix->before);
+    char context[16] = "", *text = NULL;
+    if (fix->ctx)
+        snprintf(context, sizeof context, "#%u", fix->ctx);
+    if (asprintf(&text, "%s%s@%s:%d", fix->call, context, line.file, line.line) < 0)
+        return NULL;
+    cJSON *json = new_string(text);
+    free(text);
+    return json;
+}
+
 static cJSON *
 new_finding(struct fp_report *report, const struct fp_entry *entry)
 {
@@ -148,6 +163,8 @@ new_finding(struct fp_report *report, const struct fp_entry *entry)
     for (int i = 0; i < f->naccesses; i++)
         cJSON_AddItemToArray(accesses, new_access(report, &f->accesses[i]));
     add_string(json, "repair", f->repair);
+    if (f->fix.call && fp_site_line(report, f->fix.before).line > 0)
+        cJSON_AddItemToObject(json, "insert", new_fix(report, &f->fix));
     if (f->predicted) {
         cJSON_AddBoolToObject(json, "predicted", true);
         add_string_or_null(json, "witness", f->witness);

@@ -21,8 +21,10 @@ struct fp_job;
     X(HANG, "hang")                                                                                                    \
     X(MISMATCH, "mismatch")                                                                                            \
     X(BAD_ADDRESS, "bad-address")                                                                                      \
-    X(LIFETIME, "lifetime") X(UNINIT, "uninit") X(USAGE, "usage") X(LEAK, "leak") X(CRASH, "crash") \
-    X(NOTE, "note") /* legal, but pointless or not portable: no finding, and told with --notes alone */
+    X(LIFETIME, "lifetime")                                                                                            \
+    X(UNINIT, "uninit")                                                                                                \
+    X(USAGE, "usage") X(LEAK, "leak") X(CRASH, "crash")                                                                \
+        X(NOTE, "note") /* legal, but pointless or not portable: no finding, and told with --notes alone */
 enum fp_class {
 #define FP_CLASS_ROW(id, text) FP_CLASS_##id,
     FP_CLASS_ROWS(FP_CLASS_ROW)
@@ -57,6 +59,13 @@ struct fp_object {
 };
 
 #define FP_ACCESS_MAX 8
+/* What a machine could write into the program: `call` before the line of `before`. call NULL: nothing. */
+struct fp_fix {
+    const char *call; /* "shmem_fence" */
+    uint32_t ctx;     /* not 0: of this context */
+    fp_site_t before;
+};
+
 struct fp_finding {
     enum fp_class class_;
     const char *rule;   /* error class of semantics.md section 2 and clause: "E061, S 9.12.1" */
@@ -65,11 +74,12 @@ struct fp_finding {
     struct fp_object object;
     struct fp_access accesses[FP_ACCESS_MAX];
     int naccesses;
-    char repair[512]; /* the weakest repair, one sentence, or "" */
+    char repair[512];  /* the weakest repair, one sentence, or "" */
+    struct fp_fix fix; /* the same, if it is one call */
     /* Of another order than this run's (--predict): the trace that shows it ("": none was kept), which luck hid it. */
     bool predicted;
     char witness[512], luck[1024];
-    bool now;         /* the caller is in accesses[0]: its stack is captured, if the finding is new */
+    bool now; /* the caller is in accesses[0]: its stack is captured, if the finding is new */
 };
 
 struct fp_report *fp_report_open(struct fp_job *job);

@@ -68,6 +68,17 @@ add_between(struct race_text *text, const struct spot *from, const struct spot *
                       to->text);
 }
 
+/* A fence or quiet on the context of the operation, before `site`. */
+static void
+fix_with(struct fp_fix *fix, bool fence, const struct race_op *op, fp_site_t site)
+{
+    *fix = (struct fp_fix){.ctx = op ? op->ctx : 0, .before = site};
+    if (fix->ctx)
+        fix->call = fence ? "shmem_ctx_fence" : "shmem_ctx_quiet";
+    else
+        fix->call = fence ? "shmem_fence" : "shmem_quiet";
+}
+
 /* Whether a fence in place of nothing would have been enough. */
 static bool
 fence_suffices(const struct race *race, const struct race_chain *chain)
@@ -87,11 +98,13 @@ fence_suffices(const struct race *race, const struct race_chain *chain)
 }
 
 static void
-order_repair(const struct race *race, const struct race_chain *chain, struct race_text *text)
+order_repair(const struct race *race, const struct race_chain *chain, struct race_text *text, struct fp_fix *fix)
 {
     const struct race_record *a = chain->first;
     struct spot from = record_spot(race, chain, a), to = release_spot(race, chain);
     bool own_ctx = a->op && a->op->ctx != 0, fence = fence_suffices(race, chain);
+
+    fix_with(fix, fence, a->op, chain->release ? chain->release->site : chain->second->site);
 
     if (fence)
         race_text_add(text, "%s ", own_ctx ? "shmem_ctx_fence on the context" : "shmem_fence");
@@ -133,13 +146,19 @@ of_coll(const struct race_record *a)
 /* The buffer of a collective and another access: the members have to meet between them, and what is an operation has to
  * be complete by then, since no collective completes any. */
 static void
-coll_repair(const struct race_chain *chain, const struct spot *from, const struct spot *to, struct race_text *text)
+coll_repair(const struct race_chain *chain, const struct spot *from, const struct spot *to, struct race_text *text,
+            struct fp_fix *fix)
 {
     const struct race_record *other = of_coll(chain->first) ? chain->second : chain->first;
+    bool barrier = other->op && other->kind != RACE_GET;
+    bool second = of_coll(chain->second); /* all members come to the collective: before that one, if it is the later */
 
     race_text_add(text, "%s ",
-                  other->op && other->kind != RACE_GET ? "shmem_barrier_all, or shmem_quiet and a sync of the team,"
-                                                       : "a sync of the team");
+                  barrier ? "shmem_barrier_all, or shmem_quiet and a sync of the team," : "a sync of the team");
+    *fix = (struct fp_fix){.call = barrier ? "shmem_barrier_all" : "shmem_sync_all",
+                           .before = (second ? chain->second : chain->first)->site};
+    if (!second && chain->known)
+        fix->before = chain->second->site;
     if (!chain->known && to->line.line > 0 && to->line.line < from->line.line)
         race_text_add(text, "between %s and %s", to->text, from->text); /* as they stand in the program */
     else
@@ -147,7 +166,8 @@ coll_repair(const struct race_chain *chain, const struct spot *from, const struc
 }
 
 void
-race_repair(const struct race *race, const struct race_chain *chain, const char *rule, struct race_text *text)
+race_repair(const struct race *race, const struct race_chain *chain, const char *rule, struct race_text *text,
+            struct fp_fix *fix)
 {
     const struct race_record *a = chain->first, *b = chain->second;
     struct spot from = record_spot(race, chain, a), to = record_spot(race, chain, b);
@@ -162,7 +182,9 @@ race_repair(const struct race *race, const struct race_chain *chain, const char 
     case 64:
         race_text_add(text, "shmem_quiet on the context of the operation ");
         add_between(text, race_pending_buffer(a) ? &from : &to, race_pending_buffer(a) ? &to : &from);
-        if (a->pe != b->pe)
+        if (a->pe == b->pe)
+            fix_with(fix, false, race_pending_buffer(a) ? a->op : b->op, race_pending_buffer(a) ? b->site : a->site);
+        else
             race_text_add(text, ", and PE %d must learn of it: shmem_barrier_all, or a flag that it waits for",
                           race_pending_buffer(a) ? b->pe : a->pe);
         return;
@@ -174,7 +196,7 @@ race_repair(const struct race *race, const struct race_chain *chain, const char 
     case 85:
     case 93:
         if (chain->known) {
-            order_repair(race, chain, text);
+            order_repair(race, chain, text, fix);
             return;
         }
         race_text_add(text,
@@ -182,9 +204,12 @@ race_repair(const struct race *race, const struct race_chain *chain, const char 
                       from.text);
         return;
     case 69:
+        if (chain->barrier)
+            fix_with(fix, false, a->op, chain->barrier->site);
         race_text_add(text, "shmem_ctx_quiet on the context of %s before the barrier", from.text);
         return;
     case 70:
+        fix_with(fix, false, NULL, chain->sync->site);
         race_text_add(text, "shmem_quiet before the sync at %s, or shmem_barrier_all in its place",
                       spot_of(race, chain, chain->sync->site, chain->sync->name).text);
         return;
@@ -195,7 +220,7 @@ race_repair(const struct race *race, const struct race_chain *chain, const char 
         return;
     case 74:
         if (a->pe == b->pe && chain->known) {
-            order_repair(race, chain, text);
+            order_repair(race, chain, text, fix);
             return;
         }
         race_text_add(text, "make the plain access at %s atomic too, or separate the two by a barrier",
@@ -226,21 +251,22 @@ race_repair(const struct race *race, const struct race_chain *chain, const char 
         race_text_add(text, "update the signal with one signal operator only");
         return;
     case 83:
+        fix_with(fix, false, a->op, b->site);
         race_text_add(text, "shmem_ctx_quiet on the context of %s before the block is given back", from.text);
         return;
     case 89:
     case 90:
     case 91:
-        coll_repair(chain, &from, &to, text);
+        coll_repair(chain, &from, &to, text, fix);
         return;
     case 73:
         if (!of_coll(a) && !of_coll(b))
             break;
-        coll_repair(chain, &from, &to, text);
+        coll_repair(chain, &from, &to, text, fix);
         return;
     }
     if (a->pe == b->pe && chain->known) {
-        order_repair(race, chain, text);
+        order_repair(race, chain, text, fix);
         return;
     }
     if (number == 62 && !(chain->known && a->op && a->op->nbi)) {

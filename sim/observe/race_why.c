@@ -360,7 +360,7 @@ race_explain(struct race *race, const struct race_pair *pair, bool quieted, stru
     finding->class_ = pair->died ? FP_CLASS_LIFETIME : FP_CLASS_RACE;
     finding->rule = why->rule;
     message(pair, &chain, why, &text);
-    race_repair(race, &chain, rule, &fix);
+    race_repair(race, &chain, rule, &fix, &finding->fix);
     finding->accesses[0] = access_of(chain.first, false);
     finding->accesses[1] = access_of(chain.second, pair->died);
     finding->naccesses = 2;

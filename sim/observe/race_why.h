@@ -33,6 +33,7 @@ race_pending_buffer(const struct race_record *a)
 }
 
 /* The weakest repair of an error of class `rule`. */
-void race_repair(const struct race *race, const struct race_chain *chain, const char *rule, struct race_text *text);
+void race_repair(const struct race *race, const struct race_chain *chain, const char *rule, struct race_text *text,
+                 struct fp_fix *fix);
 
 #endif

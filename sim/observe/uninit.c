@@ -174,10 +174,11 @@ op_writes(struct uninit *uninit, const struct sim_event *event)
         return;
     }
     struct absent *all = op->note[1], *part = absent_part(all, event->op_offset, event->bytes);
-    uint64_t from;
+    uint64_t from, unit = unit_of(op);
     if (heap)
         validity_copy(uninit->validity, event->place.pe, event->place.offset, event->bytes, part->bits);
-    else if (op->kind == SHMEM_OP_GET && is_use(part, unit_of(op), &from))
+    else if (op->kind == SHMEM_OP_GET &&
+             is_use(unit > event->bytes ? all : part, unit, &from)) /* it may travel in pieces */
         report(uninit, event, &all->first, 0, event->bytes);
     free(part);
 }

@@ -124,7 +124,7 @@ main(void)
             shmem_long_sum_to_all(out, in, 1, 0, 0, 4, i % 2 ? work : work_b, i % 2 ? sync_a : sync_b);
         goto end;
     case 16:
-        shmem_long_sum_to_all(out, in, 1, 0, 0, 4, work, sync_a); // <- J
+        shmem_long_sum_to_all(out, in, 1, 0, 0, 4, work, sync_a);
         shmem_long_max_to_all(out, in, 1, 0, 0, 4, work_b, sync_b);
         shmem_barrier_all();
         shmem_long_max_to_all(out, in, 1, 0, 0, 4, work, sync_a); // <- J

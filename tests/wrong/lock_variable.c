@@ -7,17 +7,21 @@
  * EXPECT: leak rule=E183 A=shmem_set_lock@0
  *
  * VARIANT peeked: -DUSE=2
- * EXPECT: race object=lock on=1 rule=E084 times=1..2 A@0 C=load@1
+ * EXPECT some: race object=lock on=1 rule=E084 A=shmem_set_lock@0 C=load@1
+ * EXPECT some: race object=lock on=1 rule=E084 Z=shmem_clear_lock@0 C=load@1
  *
  * VARIANT put: -DUSE=3
- * EXPECT: race object=lock on=0 rule=E084 times=1..2 A@0 D=shmem_long_p@1
+ * EXPECT some: race object=lock on=0 rule=E084 A=shmem_set_lock@0 D=shmem_long_p@1
+ * EXPECT some: race object=lock on=0 rule=E084 Z=shmem_clear_lock@0 D=shmem_long_p@1
  *
  * VARIANT atomic: -DUSE=4
  * EXPECT: race object=lock on=0 rule=E084 A=shmem_set_lock@0 E=shmem_long_atomic_swap@0
  *
  * VARIANT initialised_late: -DUSE=5
- * EXPECT: race on=1 rule=E084 repair~"synchronise before" times=1..2 A@0 F=store@1
- * EXPECT maybe: race on=0 rule=E084 times=1..2 A@0 F=store@0
+ * EXPECT some: race on=1 rule=E084 repair~"synchronise before" A=shmem_set_lock@0 F=store@1
+ * EXPECT some: race on=1 rule=E084 repair~"synchronise before" Z=shmem_clear_lock@0 F=store@1
+ * EXPECT maybe: race on=0 rule=E084 A=shmem_set_lock@0 F=store@0
+ * EXPECT maybe: race on=0 rule=E084 Z=shmem_clear_lock@0 F=store@0
  * EXPECT maybe: usage rule=E182 A=shmem_set_lock@0
  *
  * VARIANT not_zero: -DUSE=6
@@ -55,7 +59,7 @@ main(void)
         else if (USE == 4)
             seen = shmem_long_atomic_swap(&lock, 0, 0); // <- E
         if (USE != 1 && USE != 7)
-            shmem_clear_lock(which); // <- A
+            shmem_clear_lock(which); // <- Z
     } else if (USE == 2) {
         seen = lock; // <- C
     } else if (USE == 3) {

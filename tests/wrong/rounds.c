@@ -7,6 +7,9 @@
  * VARIANT reader: -DREADER
  * EXPECT: race object=box on=1 rule=E061 message~"the next round writes" repair~"must be over before the next round of line" repair~"PE 1 tells PE 0" B=shmem_int_p@0 C=load@1
  *
+ * VARIANT answered: -DREADER -DANSWERED
+ * EXPECT: clean
+ *
  * VARIANT signalled: -DSIGNALLED
  * EXPECT some: race object=box on=1 rule=E061 message~"the next round writes" repair~"PE 1 tells PE 0" D=shmem_int_put_signal@0 E=load@1
  * EXPECT some: race object=box on=1 rule=E060 repair~"before the next round of line" D=shmem_int_put_signal@0 D=shmem_int_put_signal@0
@@ -18,6 +21,9 @@
 #include <shmem.h>
 
 static int box, flag;
+#ifdef ANSWERED
+static int answer;
+#endif
 static uint64_t sig;
 
 int
@@ -29,12 +35,19 @@ main(void)
     for (int k = 1; k <= 3; k++) {
 #if defined READER
         if (me == 0) {
+#ifdef ANSWERED
+            shmem_int_wait_until(&answer, SHMEM_CMP_GE, k - 1);
+#endif
             shmem_int_p(&box, k, 1); // <- B
             shmem_fence();
             shmem_int_atomic_set(&flag, k, 1);
         } else {
             shmem_int_wait_until(&flag, SHMEM_CMP_GE, k);
             acc += box; // <- C
+#ifdef ANSWERED
+            shmem_int_atomic_set(&answer, k, 0);
+            shmem_fence(); /* the answers keep their order */
+#endif
         }
 #elif defined SIGNALLED
         if (me == 0) {

@@ -10,6 +10,10 @@
  * EXPECT: race object=slots rule=E071 times=1.. A=shmem_long_atomic_set B=load
  * VARIANT one: -DNOT_VOLATILE -DSLOTS=2 -O2
  * EXPECT: race object=slots rule=E071 times=1.. A=shmem_long_atomic_set B=load
+ *
+ * VARIANT fetched: -DFETCHED
+ * RUN: -n 2,3 --seeds 1,2 --choosers random,adversarial,timed,pct --timeout 20
+ * EXPECT: clean
  */
 #include <shmem.h>
 
@@ -34,7 +38,12 @@ advance(long *books, long wanted)
 {
     int there = 0;
     for (int i = 0; i < nslots; i += 2) {
+#ifdef FETCHED
+        int me = shmem_my_pe();
+        long seen = shmem_long_atomic_fetch((long *)&slots[i], me) + shmem_long_atomic_fetch((long *)&slots[i + 1], me);
+#else
         long seen = slots[i] + slots[i + 1]; // <- B
+#endif
         books[i] = seen;
         there += seen >= wanted;
     }

@@ -3,16 +3,16 @@
  * RUN: -n 2 --seeds 1..3
  *
  * VARIANT put: -DVIA=1
- * EXPECT: uninit on=1 rule=E087 U=load@1
+ * EXPECT: uninit on=1 rule=E087 allocated=D U=load@1
  *
  * VARIANT copy: -DVIA=2
- * EXPECT: uninit on=1 rule=E087 U=load@1
+ * EXPECT: uninit on=1 rule=E087 allocated=D U=load@1
  *
  * VARIANT counter: -DVIA=3
- * EXPECT: uninit on=1 rule=E087 C=shmem_long_atomic_fetch_inc@0
+ * EXPECT: uninit on=1 rule=E087 allocated=E C=shmem_long_atomic_fetch_inc@0
  *
  * VARIANT reduce: -DVIA=4
- * EXPECT: uninit rule=E087 R=shmem_long_sum_reduce ...
+ * EXPECT: uninit rule=E087 allocated=E R=shmem_long_sum_reduce ...
  */
 #include <shmem.h>
 #include <string.h>
@@ -26,8 +26,8 @@ main(void)
     shmem_init();
     int me = shmem_my_pe();
     long *fresh = shmem_malloc(4 * sizeof *fresh);
-    long *counter = shmem_malloc(sizeof *counter);
-    long *inbox = shmem_calloc(4, sizeof *inbox);
+    long *counter = shmem_malloc(sizeof *counter); // <- E
+    long *inbox = shmem_calloc(4, sizeof *inbox); // <- D
     fresh[0] = 1;
     shmem_barrier_all();
 #if VIA == 1

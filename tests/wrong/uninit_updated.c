@@ -3,7 +3,7 @@
  *
  * RUN: -n 2
  * VARIANT fresh:
- * EXPECT: uninit on=0 rule=E087 A=load@0
+ * EXPECT: uninit on=0 rule=E087 allocated=B A=load@0
  *
  * VARIANT written: -DWRITTEN
  * EXPECT: clean
@@ -16,7 +16,7 @@ int
 main(void)
 {
     shmem_init();
-    long *counts = shmem_malloc(WORDS * sizeof *counts);
+    long *counts = shmem_malloc(WORDS * sizeof *counts); // <- B
     if (shmem_my_pe() == 0) {
 #ifdef WRITTEN
         for (int i = 0; i < WORDS; i++)

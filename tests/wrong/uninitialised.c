@@ -3,13 +3,13 @@
  * RUN: -n 2 --seeds 1..2
  *
  * VARIANT get: -DUSE=1
- * EXPECT: uninit on=1 rule=E087 A=shmem_int_get@0 ...
+ * EXPECT: uninit on=1 rule=E087 allocated=D A=shmem_int_get@0 ...
  *
  * VARIANT load: -DUSE=2
- * EXPECT: uninit on=0 rule=E087 B=load@0 ...
+ * EXPECT: uninit on=0 rule=E087 allocated=D B=load@0 ...
  *
  * VARIANT growth: -DUSE=3
- * EXPECT: uninit on=1 rule=E087 C=shmem_int_g@0 ...
+ * EXPECT: uninit on=1 rule=E087 allocated=E C=shmem_int_g@0 ...
  *
  * VARIANT written: -DUSE=4
  * EXPECT: clean
@@ -22,7 +22,7 @@ main(void)
     int got[4] = {0}, bad = 0;
     shmem_init();
     int me = shmem_my_pe();
-    int *block = shmem_malloc(4 * sizeof *block);
+    int *block = shmem_malloc(4 * sizeof *block); // <- D
 #if USE == 1
     if (me == 0)
         shmem_int_get(got, block, 4, 1); // <- A
@@ -32,7 +32,7 @@ main(void)
 #else
     for (int i = 0; i < 4; i++)
         block[i] = me;
-    block = shmem_realloc(block, 8 * sizeof *block);
+    block = shmem_realloc(block, 8 * sizeof *block); // <- E
     if (me == 0) {
 #if USE == 3
         bad = shmem_int_g(&block[5], 1) == 77; // <- C
