@@ -6,7 +6,8 @@
  * for those that a finding suggests.
  *
  * Calls of the library come here from fp_enter's slow path (fp_pe.counted), loads and stores because the backend's
- * table is replaced by one with another entry for them; a run without --insert has nothing of this. Whether a place is at the line is asked of the debug information once for each place.
+ * table is replaced by one with another entry for them; a run without --insert has nothing of this. Whether a place
+ * is at the line is asked of the debug information once for each place.
  */
 #include "sim/insert.h"
 

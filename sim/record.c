@@ -78,6 +78,29 @@ find_libraries(const struct fp_job *job)
     return libraries;
 }
 
+/* What was asked to go wrong, and what was inserted: a replay needs it as well. */
+static void
+fault_fields(struct fp_trace_writer *writer, const struct fp_config *config)
+{
+    char text[64], from[16] = "*", to[16] = "*";
+    if (config->fail_alloc)
+        number_field(writer, "fail-alloc", config->fail_alloc);
+    if (config->stop_call) {
+        snprintf(text, sizeof text, "%d:%" PRIu64, config->stop_pe, config->stop_call);
+        fp_trace_field(writer, "stop-pe", text);
+    }
+    if (config->stall) {
+        if (config->stall_from >= 0)
+            snprintf(from, sizeof from, "%d", config->stall_from);
+        if (config->stall_to >= 0)
+            snprintf(to, sizeof to, "%d", config->stall_to);
+        snprintf(text, sizeof text, "%s:%s", from, to);
+        fp_trace_field(writer, "stall", text);
+    }
+    if (config->insert[0])
+        fp_trace_field(writer, "insert", config->insert);
+}
+
 struct sim_record *
 sim_record_open(struct sim *sim, const char *path)
 {
@@ -117,6 +140,7 @@ sim_record_open(struct sim *sim, const char *path)
     fp_trace_field(record->writer, "heap", config->heap);
     number_field(record->writer, "heap-bytes", config->heap_bytes);
     number_field(record->writer, "check", config->check);
+    fault_fields(record->writer, config);
     number_field(record->writer, "hooks", sim->job->hooked);
     record->records = sim_records_open(sim, record->writer);
     return record;

@@ -16,6 +16,14 @@ recorded_settings(const struct fp_trace_reader *trace)
         enum option_id option;
     } fields[] = {{"npes", OPTION_npes},       {"seed", OPTION_seed},   {"net", OPTION_net},
                   {"chooser", OPTION_chooser}, {"rules", OPTION_rules}, {"heap", OPTION_heap}};
+    static const struct {
+        const char *key;
+        enum option_id option;
+        const char *none;
+    } faults[] = {{"fail-alloc", OPTION_fail_alloc, "0"},
+                  {"stop-pe", OPTION_stop_pe, ""},
+                  {"stall", OPTION_stall, ""},
+                  {"insert", OPTION_insert, ""}};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         const char *value = fp_trace_header(trace, fields[i].key, 0);
         if (!value)
@@ -26,6 +34,10 @@ recorded_settings(const struct fp_trace_reader *trace)
     options_set(OPTION_no_check, check && !strcmp(check, "0") ? "1" : "0");
     options_set(OPTION_real_time, "0");
     options_set(OPTION_guided, "0");
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) { /* in the header only where they were asked for */
+        const char *value = fp_trace_header(trace, faults[i].key, 0);
+        options_set(faults[i].option, value ? value : faults[i].none);
+    }
     if (heap_bytes)
         setenv("SHMEM_SYMMETRIC_SIZE", heap_bytes, 1);
     return true;

@@ -51,6 +51,15 @@ class Replay(unittest.TestCase):
                         again = recorded.replay(trace, self.program[source])
                         self.assertEqual([p for p in first.differs(again) if p != "stderr"], [])
 
+    def test_faults_are_recorded(self):
+        for options in (("--stop-pe", "1:6"), ("--stall", "*:1"), ("--fail-alloc", "1"), ("--insert", "shmem_quiet@racy.c:14")):
+            for source in ("mixed", "racy"):
+                with self.subTest(program=source, options=options):
+                    first = recorded.run(self.program[source], "-n", "3", "--seed", "4", *options)
+                    again = recorded.replay(self.save(first.trace, "f.fptrace"), self.program[source])
+                    self.assertEqual([p for p in first.differs(again) if p != "stderr"], [])
+                    self.assertEqual(first.status, again.status)
+
     def test_finding_is_the_same(self):
         again = recorded.replay(self.trace, self.program["racy"])
         self.assertEqual(again.status, 66)

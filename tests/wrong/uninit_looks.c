@@ -1,5 +1,6 @@
-/* uninit_looks.c -- a look at memory that nobody has written is a use of it, whether or not it shows what is wanted: test
- * in all forms, wait, a polled signal, an atomic, and a copy into private memory of a block of which nothing was written.
+/* uninit_looks.c -- a look at memory that nobody has written is a use of it, whether or not it shows what is wanted:
+ * test in all forms, wait, a polled signal, an atomic, and a copy into private memory of a block of which nothing was
+ * written.
  *
  * RUN: -n 2 --seeds 1..3
  *
