@@ -57,7 +57,7 @@ struct fp_pe {
     struct fp_job *job;
     enum fp_pe_phase phase;
     uintptr_t user_stack; /* in calls that contain a quiet: the program's stack pointer there; else 0 */
-    bool counted;   /* its calls are counted (--stop-pe), or looked at (--insert) */
+    bool counted;   /* its calls are counted (--stop-pe), or looked at (--insert, --notes) */
     uint64_t calls; /* where counted */
     int init_count; /* matching finalize calls still owed; 0 before init and after the last finalize */
     bool was_initialised, finalised;

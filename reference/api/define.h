@@ -87,6 +87,8 @@ fp_note_stack(uintptr_t pointer)
 /* The slow half of fp_enter: wrong state, no PE, or calls are counted. NULL: the call is to do nothing. A thread that
  * is no PE does not come back. */
 struct fp_pe *fp_enter_slow(const shmem_call_t *call);
+/* --notes: says so if the routine is deprecated. */
+void fp_note_old(const shmem_call_t *call);
 
 static inline struct fp_pe *
 fp_enter(const shmem_call_t *call)

@@ -17,6 +17,8 @@ count_call(struct fp_pe *pe, const shmem_call_t *call)
 
     if (++pe->calls == config->stop_call && pe->rank == config->stop_pe)
         pe->job->backend->stop_pe(pe, call);
+    if (config->notes)
+        fp_note_old(call);
     if (config->insert[0])
         pe->job->backend->before(pe, call->site);
 }

@@ -35,6 +35,18 @@
  * VARIANT empty_blocks: -DUSE=11
  * EXPECT: note rule=E036 A=shmem_long_ibput@0
  *
+ * VARIANT old_reduction: -DUSE=12
+ * EXPECT: note rule=E011 message~"shmem_int_sum_to_all is deprecated" A=shmem_int_sum_to_all ...
+ *
+ * VARIANT old_names: -DUSE=13
+ * EXPECT: note rule=E011 message~"use shmem_TYPE_atomic_" A=shmem_int_fadd@0
+ * EXPECT: note rule=E011 message~"shmem_TYPE_wait_until" B=shmem_int_wait@0
+ * EXPECT: note rule=E011 message~"shmalloc is deprecated" C=shmalloc ...
+ * EXPECT: note rule=E011 message~"shfree is deprecated" D=shfree ...
+ *
+ * VARIANT new_names: -DUSE=14
+ * EXPECT: clean
+ *
  * VARIANT silent: -DUSE=1
  * RUN: -n 2
  * EXPECT: clean
@@ -112,6 +124,28 @@ main(void)
 #elif USE == 11
     if (me == 0)
         shmem_long_ibput(words, source, 2, 2, 0, 1, 1); // <- A
+#elif USE == 12
+    static int from = 1, to, work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+    static long sync[SHMEM_REDUCE_SYNC_SIZE] = {SHMEM_SYNC_VALUE};
+    shmem_int_sum_to_all(&to, &from, 1, 0, 0, 2, work, sync); // <- A
+#elif USE == 13
+    static int number = 1;
+    int *block = shmalloc(sizeof *block); // <- C
+    if (me == 0) {
+        source[0] = shmem_int_fadd(&number, 1, 1); // <- A
+        shmem_int_wait(&number, 7);                // <- B
+    }
+    shfree(block); // <- D
+#elif USE == 14
+    static int number = 1;
+    static uint64_t told;
+    source[0] = shmem_int_atomic_fetch_add(&number, 1, 1 - me) + shmem_int_atomic_swap(&number, 7, 1 - me);
+    shmem_signal_add(&told, 1, 1 - me);
+    shmem_signal_wait_until(&told, SHMEM_CMP_NE, 0);
+    shmem_int_wait_until(&number, SHMEM_CMP_NE, 9);
+    shmem_set_lock(&lock[0]);
+    shmem_clear_lock(&lock[0]);
+    source[0] += (long)shmem_signal_fetch(&told);
 #endif
     shmem_finalize();
     return me > 1 ? (int)source[0] : 0;
