@@ -150,7 +150,8 @@ open_run(struct sim *sim)
         sim->pes[i].sim = sim;
         sim->pes[i].rank = i;
         job->pes[i].backend = &sim->pes[i];
-        job->pes[i].counted = (job->config.stop_call && i == job->config.stop_pe) || job->config.insert[0] || job->config.notes;
+        bool stops = job->config.stop_call && i == job->config.stop_pe;
+        job->pes[i].counted = stops || job->config.insert[0] || job->config.notes;
     }
     if (sim_net_load(&sim->net, job->config.net, error, sizeof error)) {
         fprintf(stderr, "fencepost: %s\n", error);
