@@ -62,11 +62,14 @@ fp_stream_of(struct fp_streams *streams, const void *site, bool write)
     return &streams->at[((uintptr_t)site / 8 + (write ? FP_STREAMS / 2 : 0)) % FP_STREAMS];
 }
 
+/* Size and kind of the access are constants in each hook: as calls these would take several times as long. */
+#define FP_INLINE static inline __attribute__((always_inline))
+
 /* So many loads of nothing new are a stretch, which is for the backend to look at. */
 #define FP_STRETCH_LOADS 4096
 
 /* Whether the access, of one granule or of two, has gone to the set of its instruction. What needs thought has not. */
-static inline bool
+FP_INLINE bool
 fp_set_takes(struct fp_streams *streams, struct fp_stream *stream, const char *at, size_t bytes)
 {
     struct fp_set *set = stream->set;
@@ -93,7 +96,7 @@ fp_set_takes(struct fp_streams *streams, struct fp_stream *stream, const char *a
 }
 
 /* Whether a store has gone to the set of its instruction. */
-static inline bool
+FP_INLINE bool
 fp_set_takes_store(struct fp_streams *streams, const char *at, size_t bytes, const void *site)
 {
     struct fp_stream *stream = streams ? fp_stream_of(streams, site, true) : NULL;
@@ -102,7 +105,7 @@ fp_set_takes_store(struct fp_streams *streams, const char *at, size_t bytes, con
 }
 
 /* Whether the access continues what its instruction did before, and has been gathered. */
-static inline bool
+FP_INLINE bool
 fp_stream_grows(struct fp_streams *streams, const char *at, size_t bytes, bool write, const void *site)
 {
     if (!streams)
@@ -156,7 +159,7 @@ fp_touch_matters(const struct fp_pe *pe, const void *address)
            pe->watch_private || pe->job->watch_all;
 }
 
-static inline void
+FP_INLINE void
 fp_touch(const void *address, size_t bytes, bool write, const char *name, const void *site)
 {
     struct fp_pe *pe = fp_touch_pe();

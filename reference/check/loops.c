@@ -240,6 +240,13 @@ __fencepost_loop(const void *at, size_t n, ptrdiff_t step, unsigned what)
 
 /* ---- A load and a store of one place ---------------------------------------------------------------------------- */
 
+static __attribute__((noinline)) void
+load_and_store(const void *at, size_t bytes, const void *site)
+{
+    fp_touch(at, bytes, false, "load", site);
+    fp_touch(at, bytes, true, "store", site);
+}
+
 /* Where the store goes to a set nobody asks for the load: it could tell nothing that the store does not. */
 #define DEFINE_UPDATE(bytes)                                                                                           \
     EXPORT void __fencepost_update##bytes(const void *at)                                                              \
@@ -247,8 +254,7 @@ __fencepost_loop(const void *at, size_t n, ptrdiff_t step, unsigned what)
         struct fp_pe *pe = fp_touch_pe();                                                                              \
         if (!pe || !fp_touch_matters(pe, at) || fp_set_takes_store(pe->streams, at, bytes, SITE))                      \
             return;                                                                                                    \
-        fp_touch(at, bytes, false, "load", SITE);                                                                      \
-        fp_touch(at, bytes, true, "store", SITE);                                                                      \
+        load_and_store(at, bytes, SITE);                                                                               \
     }
 DEFINE_UPDATE(1)
 DEFINE_UPDATE(2)
