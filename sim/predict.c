@@ -19,9 +19,9 @@
 #define TRIES_A_PAIR 8
 #define TRIES_A_KIND 2
 #define PATIENCE_MORE 1000
-/* All tries together make so many times the choices of the run, and more. */
-#define CHOICES_TIMES 4
-#define CHOICES_MORE 200000
+/* All tries together make so many times the steps of the run, and more. */
+#define STEPS_TIMES 4
+#define STEPS_MORE 200000
 
 /* ---- In a child */
 
@@ -59,6 +59,7 @@ tell(struct sim *sim)
     struct predict_told *told = sim->predict->told;
     const struct fp_report *report = sim->job->report;
     told->choices = sim->choices;
+    told->steps = sim->steps;
     told->operations = sim->job->ops;
     told->hash = sim->choice_hash;
     for (int i = 0; i < fp_report_count(report) && i < PREDICT_FOUND_MAX; i++)
@@ -82,7 +83,7 @@ struct tried {
     struct predict_late list[TRIES_MAX];
     int count, failed; /* tried; of these, runs that could not be made, or whose replay showed something else */
     int witnesses;
-    uint64_t choices;
+    uint64_t steps;
 };
 
 static int
@@ -125,7 +126,7 @@ static bool
 late_of(const struct sim *sim, const struct predict_edge *edge, int way, struct predict_late *late)
 {
     memset(late, 0, sizeof *late); /* compared byte by byte */
-    late->patience = PATIENCE_MORE + sim->choices;
+    late->patience = PATIENCE_MORE + sim->steps; /* not choices: where one thing alone could move, there is none */
     if (way == 0 && edge->op) {
         late->kind = PREDICT_FLY;
         late->op = edge->op;
@@ -211,7 +212,7 @@ try(struct tried *tried, const struct predict_edge *edge, const struct predict_l
     memcpy(order.trace, name, sizeof name);
     tried->list[tried->count++] = *late;
     bool made = sim_predict_run(sim->predict, &order);
-    tried->choices += made ? sim->predict->told->choices : sim->choices;
+    tried->steps += made ? sim->predict->told->steps : sim->steps;
     bool found = made && sim->predict->told->nfound > 0;
     struct predict_told *first = found ? malloc(sizeof *first) : NULL;
     if (first) {
@@ -238,7 +239,7 @@ try(struct tried *tried, const struct predict_edge *edge, const struct predict_l
 static bool
 enough(const struct tried *tried)
 {
-    return tried->count == TRIES_MAX || tried->choices > CHOICES_MORE + CHOICES_TIMES * tried->sim->choices;
+    return tried->count == TRIES_MAX || tried->steps > STEPS_MORE + STEPS_TIMES * tried->sim->steps;
 }
 
 /* The candidates of one rank, in the order in which they are to be tried. */

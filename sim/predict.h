@@ -88,7 +88,7 @@ struct predict_found {
 /* What children tell: memory of both. */
 struct predict_told {
     bool whole; /* the run came to its end */
-    uint64_t choices, operations, hash;
+    uint64_t choices, steps, operations, hash;
     uint32_t npairs, nfound;
     struct predict_pair pairs[PREDICT_PAIRS_MAX];
     struct predict_found found[PREDICT_FOUND_MAX];

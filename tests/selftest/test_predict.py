@@ -98,6 +98,60 @@ main(int argc, char **argv)
 """
 
 
+RARE = """
+#include <shmem.h>
+static long lock;
+static int x;
+int
+main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), v = 3;
+    if (me == 0) {
+        shmem_int_put(&x, &v, 1, 2);
+        shmem_quiet();
+    }
+    for (int i = 0; me == 1 && i < 5000; i++)
+        shmem_int_g(&x, 1);
+    if (me < 2) {
+        shmem_set_lock(&lock);
+        shmem_clear_lock(&lock);
+    }
+    if (me == 1)
+        shmem_int_get(&v, &x, 1, 2);
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+}
+"""
+
+CHANGES = """
+#include <shmem.h>
+#include <stdio.h>
+static long lock;
+static int x;
+int
+main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe();
+    FILE *file = me == 0 ? fopen("runs", "a+") : NULL;
+    if (file) {
+        fputs("x", file);
+        for (long n = ftell(file); n > 0; n--)
+            shmem_int_p(&x, 1, 0);
+        fclose(file);
+    }
+    shmem_quiet();
+    shmem_set_lock(&lock);
+    shmem_clear_lock(&lock);
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+}
+"""
+
+
 class Predict(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -174,6 +228,21 @@ class Predict(unittest.TestCase):
         replayed = tool.run([self.fencepost, "replay", self.path("arrivals-1.fptrace"), "--", program], cwd=self.folder)
         self.assertEqual(replayed.returncode, 66, replayed.stderr)
         self.assertNotIn("predicted", replayed.stderr)
+
+    def test_what_chance_does_not_find(self):
+        program = tool.compile_program(self.path("rare"), "-g", tool.write(self.path("rare.c"), RARE))
+        command = [self.fencepost, "explore", "-n", "3", "--runs", "100", program]
+        done = tool.run([*command[:-1], "--predict=0", program], cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = tool.run(command, cwd=self.folder)
+        self.assertEqual(done.returncode, 66, done.stderr)
+        self.assertIn("found by seed 1,", done.stderr)
+
+    def test_a_program_that_does_something_else_each_time_is_not_judged(self):
+        program = tool.compile_program(self.path("changes"), "-g", tool.write(self.path("changes.c"), CHANGES))
+        done = tool.run([self.fencepost, "run", "-n", "2", "--predict", program], cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("prediction: the program does not repeat itself", done.stderr)
 
     def test_functions_of_a_unit_test(self):
         source = tool.write(self.path("inside.c"), INSIDE)
