@@ -5,6 +5,7 @@
  * only look for something do not count as moving for long: it may be the late thing that they look for.
  */
 #include <stdlib.h>
+#include <sysexits.h>
 
 #include "sim/sim.h"
 
@@ -94,6 +95,8 @@ static uint32_t
 late_pick(void *self_, enum sim_choice_kind kind, uint32_t bound, const struct sim_view *view)
 {
     struct late *self = self_;
+    if (self->sim->steps > self->sim->late.steps)
+        fp_job_abort(self->sim->job, EX_DATAERR);
     uint32_t answer = self->inner.class_->pick(self->inner.self, kind, bound, view);
     if (kind != SIM_CHOICE_STEP || self->over || !may_be_late(self))
         return answer;

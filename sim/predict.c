@@ -127,6 +127,7 @@ late_of(const struct sim *sim, const struct predict_edge *edge, int way, struct 
 {
     memset(late, 0, sizeof *late); /* compared byte by byte */
     late->patience = PATIENCE_MORE + sim->steps; /* not choices: where one thing alone could move, there is none */
+    late->steps = late->patience + STEPS_MORE + STEPS_TIMES * sim->steps;
     if (way == 0 && edge->op) {
         late->kind = PREDICT_FLY;
         late->op = edge->op;

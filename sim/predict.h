@@ -70,6 +70,7 @@ struct predict_late {
     uint64_t point;    /* ... at this scheduling point of its own */
     uint64_t op;       /* FLY: this operation (of a put_signal: its signal) */
     uint64_t patience; /* steps after which it is not kept any longer */
+    uint64_t steps;    /* with which the run ends, whatever it does: an unfair chooser may let it go on for ever */
 };
 
 enum predict_pass {
