@@ -226,10 +226,15 @@ gpu_copy_between(struct gpu_pe *pe, const struct gpu_copy *copy, enum gpu_until 
     gpu_settle_copies(pe);
     gpu_lock(pe);
     post_copy(pe, copy);
+    /* Where the caller has to wait anyway, it waits until all is complete: the quiet that most likely follows then
+     * costs nothing. */
     if (until != GPU_POSTED)
-        reply = gpu_post_reply(pe, until == GPU_COMPLETE ? GPU_QUIET : GPU_ACK, NULL, 0);
+        reply = gpu_post_reply(pe, GPU_QUIET, NULL, 0);
+    const uint64_t entries = pe->posted;
     gpu_kick(pe);
     gpu_unlock(pe);
-    if (until != GPU_POSTED)
-        gpu_reply(pe, reply);
+    if (until == GPU_POSTED)
+        return;
+    gpu_reply(pe, reply);
+    gpu_settled(pe, entries);
 }

@@ -39,7 +39,7 @@
     X(cuMemHostGetDevicePointer)                                                                                       \
     X(cuMemcpyAsync)                                                                                                   \
     X(cuMemsetD8Async)                                                                                                 \
-    X(cuPointerGetAttribute)                                                                                           \
+    X(cuPointerGetAttributes)                                                                                          \
     X(cuStreamCreateWithPriority)                                                                                      \
     X(cuCtxGetStreamPriorityRange)                                                                                     \
     X(cuStreamDestroy)                                                                                                 \

@@ -86,6 +86,7 @@ struct gpu_job {
     int ndevices;
     struct gpu_device *devices;
     struct gpu_pe *pes;
+    atomic_int dozing; /* PEs that have waited for a word of a GPU for so long that they only look now and then */
 };
 
 static inline struct gpu_job *
@@ -153,6 +154,8 @@ void gpu_fence(shmem_ctx_state_t *ctx, const shmem_call_t *call);
 void gpu_quiet(shmem_ctx_state_t *ctx, const shmem_call_t *call);
 void gpu_pe_quiet(shmem_ctx_state_t *ctx, const int *pes, size_t npes, const shmem_call_t *call);
 void gpu_settle(struct gpu_pe *pe);
+/* A QUIET that was the last of so many entries has been answered. */
+void gpu_settled(struct gpu_pe *pe, uint64_t entries);
 void gpu_complete(struct gpu_pe *pe);
 /* The same for what goes through the ring next: what the copy engine has from before a fence. */
 void gpu_settle_copies(struct gpu_pe *pe);

@@ -152,14 +152,16 @@ is_near_stack(const void *address)
 bool
 gpu_is_device(const struct fp_job *job, const void *address)
 {
+    /* The form for several attributes, since it does not call an address that CUDA knows nothing of an error. */
+    CUpointer_attribute which = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
     unsigned type = 0;
+    void *answer = &type;
 
     if (gpu_is_heap(job, address))
         return true;
     if (is_near_stack(address) || (fp_self != NULL && is_static(fp_self, address)) ||
         (uintptr_t)address - (uintptr_t)job->internal < job->internal_bytes)
         return false;
-    return gpu_driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)address) ==
-               CUDA_SUCCESS &&
+    return gpu_driver.cuPointerGetAttributes(1, &which, &answer, (CUdeviceptr)address) == CUDA_SUCCESS &&
            type == CU_MEMORYTYPE_DEVICE;
 }

@@ -17,6 +17,12 @@ ring_complete(struct gpu_pe *pe)
     gpu_kick(pe);
     gpu_unlock(pe);
     gpu_reply(pe, reply);
+    gpu_settled(pe, entries);
+}
+
+void
+gpu_settled(struct gpu_pe *pe, uint64_t entries)
+{
     gpu_lock(pe);
     if (entries > pe->settled)
         pe->settled = entries;

@@ -19,6 +19,7 @@
 enum job_kind { JOB_COPY, JOB_BLOCKS, JOB_ZERO, JOB_LEAVE };
 
 #define LOOKS_BEFORE_FLUSH 6
+#define SHORT_BYTES 2048
 
 /* What all warps do together. Written by the first lane between two barriers of the block. */
 struct job {
@@ -56,27 +57,38 @@ job_do(const struct job *job)
         zero(job->dest, job->arguments[0]);
 }
 
-/* The first warp calls it with the job filled in; the others are in helper_loop. The fence in front: the host wrote
- * what is copied before it wrote the entry, which was read by a relaxed load; with the fence behind that load, what
- * was before the entry has happened before the copy. */
+/* The first warp and the others meet at different places. */
+static __device__ void
+block_meets(void)
+{
+    fp_ptx_barrier(1, GPU_PROXY_THREADS);
+}
+
+/* The first warp calls it with the job filled in; the others are in helper_loop. The host wrote what is copied before
+ * it wrote the entry, and the entry was read by an acquiring load, which the barrier hands on to the whole block. A
+ * short copy is not worth the barriers. */
 static __device__ void
 job_run(const struct job *job)
 {
-    fp_ptx_fence();
-    __syncthreads();
+    if (job->kind == JOB_COPY && job->arguments[0] <= SHORT_BYTES) {
+        fp_copy(job->dest, job->source, job->arguments[0], threadIdx.x, 32);
+        __syncwarp();
+        return;
+    }
+    block_meets();
     job_do(job);
-    __syncthreads();
+    block_meets();
 }
 
 static __device__ void
 helper_loop(const struct job *job)
 {
     for (;;) {
-        __syncthreads();
+        block_meets();
         if (job->kind == JOB_LEAVE)
             return;
         job_do(job);
-        __syncthreads();
+        block_meets();
     }
 }
 
@@ -232,9 +244,6 @@ entry_do(struct state *state, struct job *job, unsigned kind, uint64_t at, uint6
         if (kind == GPU_QUIET)
             reply(state, 0);
         return;
-    case GPU_ACK:
-        reply(state, 0);
-        return;
     case GPU_GET8:
     case GPU_GET16:
     case GPU_GET32:
@@ -270,7 +279,7 @@ look(struct state *state, const struct gpu_proxy *proxy, struct job *job)
 {
     const unsigned all = 0xffffffffu, lane = threadIdx.x;
     const uint64_t position = state->entries + lane;
-    const struct fp_ptx_pair entry = fp_ptx_load_128(&state->shared->entries[position % GPU_ENTRIES]);
+    const struct fp_ptx_pair entry = fp_ptx_load_acquire_128(&state->shared->entries[position % GPU_ENTRIES]);
     const bool there = ((entry.high >> GPU_ADDRESS_BITS) & GPU_TURN_MASK) == GPU_TURN(position);
     const unsigned there_mask = __ballot_sync(all, there);
     const unsigned n = there_mask == all ? 32 : (unsigned)__ffs((int)~there_mask) - 1;
@@ -356,5 +365,5 @@ __launch_bounds__(GPU_PROXY_THREADS, 1) fencepost_proxy(struct gpu_proxy proxy)
     }
     if (threadIdx.x < GPU_ARGUMENTS)
         proxy.position->arguments[threadIdx.x] = job.arguments[threadIdx.x];
-    __syncthreads();
+    block_meets();
 }

@@ -11,7 +11,7 @@
 
 #include "gpu_backend/gpu.h"
 
-enum { WORDS_AT_ONCE = 64, LOOKS_BEFORE_SLEEP = 2000 };
+enum { WORDS_AT_ONCE = 64, LOOKS_BEFORE_SLEEP = 2000, DOZES_ALONE = 1000 };
 
 static unsigned
 kind_for(unsigned kind16, size_t bytes)
@@ -144,6 +144,56 @@ doze(void)
     syscall(SYS_nanosleep, &ms, NULL);
 }
 
+/* A PE has ended, and all others wait: nothing of the host will wake anybody. A kernel might, so that is only said
+ * after a while. */
+static bool
+is_left_alone(struct fp_job *job)
+{
+    struct direct_job *direct = direct_of(job);
+
+    pthread_mutex_lock(&direct->mutex);
+    const bool alone = direct->ended > 0 && direct->stopped + atomic_load(&gpu_of(job)->dozing) >= job->npes;
+    pthread_mutex_unlock(&direct->mutex);
+    return alone;
+}
+
+static _Noreturn void
+give_up(struct fp_job *job, const shmem_wait_t *mine)
+{
+    struct direct_job *direct = direct_of(job);
+
+    pthread_mutex_lock(&direct->mutex);
+    direct->pes[fp_self->rank].wait = mine;
+    direct_block(job, DIRECT_IN_WAIT, &mine->call);
+    pthread_mutex_unlock(&direct->mutex);
+    direct_report_hang(job);
+}
+
+/* Looks until it holds. */
+static size_t
+wait_long(struct gpu_pe *pe, const struct here *here)
+{
+    struct fp_job *job = fp_self->job;
+    size_t result;
+
+    direct_of(job)->pes[fp_self->rank].call = here->wait.call;
+    for (unsigned looks = 0, alone = 0;; looks++) {
+        look_again(pe, &here->wait, &here->mine);
+        if (satisfied(&here->wait, result = direct_test(&here->mine)))
+            return result;
+        if (direct_ending(job))
+            fp_pe_abandon();
+        if (looks < LOOKS_BEFORE_SLEEP)
+            continue;
+        atomic_fetch_add(&gpu_of(job)->dozing, 1);
+        doze();
+        alone = is_left_alone(job) ? alone + 1 : 0;
+        if (alone > DOZES_ALONE)
+            give_up(job, &here->mine);
+        atomic_fetch_sub(&gpu_of(job)->dozing, 1);
+    }
+}
+
 size_t
 gpu_wait(const shmem_wait_t *wait)
 {
@@ -158,15 +208,7 @@ gpu_wait(const shmem_wait_t *wait)
     look(pe, &here.wait, &here.mine);
     if (!satisfied(wait, result = direct_test(&here.mine))) {
         __atomic_fetch_add(&job->waits_blocked, 1, __ATOMIC_RELAXED);
-        for (unsigned looks = 0;; looks++) {
-            look_again(pe, &here.wait, &here.mine);
-            if (satisfied(wait, result = direct_test(&here.mine)))
-                break;
-            if (direct_ending(job))
-                fp_pe_abandon();
-            if (looks > LOOKS_BEFORE_SLEEP)
-                doze();
-        }
+        result = wait_long(pe, &here);
     }
     give_back(pe, wait, &here, wait->mode == SHMEM_WAIT_SOME ? result : 0);
     return result;

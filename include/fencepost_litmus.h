@@ -71,6 +71,8 @@ void fp_litmus_print_expect(const struct fp_litmus_answer *answer, const char *r
 /* The test as a C program against shmem.h, for the generated program's use see reference/model/emit_program.c. False
  * where the interface of OpenSHMEM has no form of it; `error` says which operation. */
 bool fp_litmus_emit(const struct fp_litmus *test, FILE *out, char *error);
+/* It has plain loads or stores: then no program that is compiled with -DDEVICE_HEAP, whose objects only calls touch. */
+bool fp_litmus_has_plain(const struct fp_litmus *test);
 /* The same for an exhaustive search on the simulator; what it prints see reference/model/emit_search.c. */
 bool fp_litmus_emit_search(const struct fp_litmus *test, FILE *out, char *error);
 

@@ -38,7 +38,7 @@
     X(unneeded, "unneeded", "FENCEPOST_UNNEEDED", SWITCH, "0", "",                                                     \
       "list fences, quiets and barriers that ordered nothing in this run")                                             \
     X(predict, "predict", "FENCEPOST_PREDICT", SWITCH, "0", "",                                                        \
-      "after a clean run, look for races that its order hid (runs the program again)")      \
+      "after a clean run, look for races that its order hid (runs the program again)")                                 \
     X(fail_alloc, "fail-alloc", "FENCEPOST_FAIL_ALLOC", NUMBER, "0", "N", "allocation call N of the run fails")        \
     X(stop_pe, "stop-pe", "FENCEPOST_STOP_PE", TEXT, "", "K:N", "PE K stops for ever at its call N of the library")    \
     X(time, "time", "FENCEPOST_TIME", SWITCH, "0", "",                                                                 \

@@ -75,6 +75,16 @@ fp_ptx_load_128(const void *at)
                  : "memory");
     return value;
 }
+FP_PTX struct fp_ptx_pair
+fp_ptx_load_acquire_128(const void *at)
+{
+    struct fp_ptx_pair value;
+    asm volatile("{ .reg .b128 t; ld.acquire.sys.global.b128 t, [%2]; mov.b128 {%0, %1}, t; }"
+                 : "=l"(value.low), "=l"(value.high)
+                 : "l"(at)
+                 : "memory");
+    return value;
+}
 FP_PTX void
 fp_ptx_store_128(void *at, uint64_t low, uint64_t high)
 {
@@ -128,6 +138,14 @@ FP_PTX void
 fp_ptx_fence_sc(void)
 {
     asm volatile("fence.sc.sys;" ::: "memory");
+}
+
+/* ---- A barrier of `threads` threads of a block, by number (0 is __syncthreads'), which warps may reach at different
+ * places of the code. Orders memory among them as __syncthreads does. */
+FP_PTX void
+fp_ptx_barrier(unsigned number, unsigned threads)
+{
+    asm volatile("barrier.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
 /* ---- Plain wide accesses for bulk data: weak, 16 bytes, aligned. Loads do not keep the line in L1, which is not kept

@@ -109,7 +109,7 @@ struct fp_nv_warpgroup {
     FP_NV_DEVICE void
     sync()
     {
-        asm volatile("bar.sync %0, 128;" ::"r"(1 + fp_nv_block_rank() / 128) : "memory");
+        fp_ptx_barrier(1 + fp_nv_block_rank() / 128, 128);
     }
     FP_NV_DEVICE unsigned
     fp_nv_block_rank()

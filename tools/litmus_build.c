@@ -80,11 +80,17 @@ build(struct litmus_batch *batch)
         fprintf(stderr, "%s: %s: %s\n", batch->request->command, batch->source, strerror(errno));
         return EX_CANTCREAT;
     }
+    const bool gpu = !strcmp(batch->request->backend, "gpu");
     bool can = batch->request->exhaustive ? fp_litmus_emit_search(batch->test, file, error)
                                           : fp_litmus_emit(batch->test, file, error);
     if (fclose(file) && can) {
         fprintf(stderr, "%s: %s: %s\n", batch->request->command, batch->source, strerror(errno));
         return EX_IOERR;
+    }
+    if (can && gpu && fp_litmus_has_plain(batch->test)) {
+        can = false;
+        snprintf(error, sizeof error, "%s: it has plain accesses, and the heap of a GPU is touched by calls only",
+                 batch->path);
     }
     if (!can) {
         if (batch->request->show)
@@ -99,6 +105,8 @@ build(struct litmus_batch *batch)
         arguments_add(&words, "-fsanitize=shmem");
     else
         arguments_add(&words, "-DPOLLS=50000000"); /* other PEs run when the machine lets them */
+    if (gpu)
+        arguments_add(&words, "-DDEVICE_HEAP");
     arguments_add(&words, "-O1");
     arguments_add(&words, batch->source);
     arguments_add(&words, "-o");

@@ -396,16 +396,23 @@ emit_start(struct emit *emit, const char *parameters)
     FILE *out = emit->out;
 
     fprintf(out, "\nstatic void\nstart(%s)\n{\n", parameters);
+    for (int i = 0; emit->program && i < test->nobjects; i++)
+        if (!test->objects[i].block)
+            fprintf(out, "    OBJECT(%s, %d);\n", test->objects[i].name, test->objects[i].elements);
     for (int i = 0; i < test->nobjects; i++)
         for (int pe = 0; pe < test->npes; pe++)
             for (int k = 0; k < test->objects[i].elements; k++) {
                 const struct lit_object *object = &test->objects[i];
                 if (!object->start[pe][k])
                     continue;
-                fprintf(out, "    if (me == %d)\n        v_%s", pe, object->name);
+                fprintf(out, "    if (me == %d)\n        ", pe);
+                if (emit->program)
+                    fprintf(out, "SET(%s, ", lit_types[object->type].name);
+                fprintf(out, "v_%s", object->name);
                 if (object->elements > 1)
                     fprintf(out, "[%d]", k);
-                fprintf(out, " = (%s)%lldL;\n", lit_types[object->type].ctype, (long long)object->start[pe][k]);
+                fprintf(out, "%s (%s)%lldL%s;\n", emit->program ? "," : " =", lit_types[object->type].ctype,
+                        (long long)object->start[pe][k], emit->program ? ")" : "");
             }
     for (int i = 0; i < test->nobjects; i++)
         if (test->objects[i].block)

@@ -10,6 +10,7 @@ struct emit {
     char *error;
     const char *polls; /* joins the condition of a loop that polls */
     const char *pause; /* between two plain accesses: lets others move, and does nothing else */
+    bool program; /* objects may be on the heap (emit_program.c) */
     bool failed;
 };
 

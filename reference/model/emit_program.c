@@ -2,6 +2,9 @@
  *
  * Objects and registers are static variables, so each PE has its own and PE 0 can fetch them all at the end, after
  * everything is complete, to print the outcome in the one form there is (`outcome r=1 x@1=2`).
+ *
+ * With -DDEVICE_HEAP the objects are on the heap, and nothing but calls touches them: for GPUs, whose memory the heap
+ * is. A test with plain accesses has no such form (fp_litmus_has_plain).
  */
 #include "reference/model/emit.h"
 
@@ -19,11 +22,17 @@ print_variables(struct emit *emit)
                     object->name, object->elements > 1 ? "" : "*", object->name);
             continue;
         }
+        fprintf(out, "#ifdef DEVICE_HEAP\nstatic %s *h_%s;\n#define v_%s %sh_%s\n#else\n",
+                lit_types[object->type].ctype, object->name, object->name, object->elements > 1 ? "" : "*",
+                object->name);
         fprintf(out, "static %s v_%s", lit_types[object->type].ctype, object->name);
         if (object->elements > 1)
             fprintf(out, "[%d]", object->elements);
-        fprintf(out, ";\n");
+        fprintf(out, ";\n#endif\n");
     }
+    fprintf(out, "#ifdef DEVICE_HEAP\n#define SET(type, place, value) shmem_##type##_p(&(place), value, me)\n"
+                 "#define OBJECT(name, n) (h_##name = shmem_calloc(n, sizeof *h_##name))\n#else\n"
+                 "#define SET(type, place, value) ((place) = (value))\n#define OBJECT(name, n) ((void)0)\n#endif\n");
     for (int i = 0; i < test->nregs; i++)
         fprintf(out, "static long r_%s;\n", test->regs[i].name);
     for (int i = 1; i < test->ncontexts; i++)
@@ -81,9 +90,19 @@ print_end(struct emit *emit)
 }
 
 bool
+fp_litmus_has_plain(const struct fp_litmus *test)
+{
+    for (int i = 0; i < test->nops; i++)
+        if (test->ops[i].row->kind == LIT_LOAD || test->ops[i].row->kind == LIT_STORE)
+            return true;
+    return false;
+}
+
+bool
 fp_litmus_emit(const struct fp_litmus *test, FILE *out, char *error)
 {
-    struct emit emit = {.test = test, .out = out, .error = error, .polls = " && polls_again()", .pause = ""};
+    struct emit emit = {
+        .test = test, .out = out, .error = error, .polls = " && polls_again()", .pause = "", .program = true};
 
     print_variables(&emit);
     print_polls(&emit);

@@ -244,9 +244,9 @@ cuMemHostGetDevicePointer(CUdeviceptr *there, void *here, unsigned flags)
     return CUDA_SUCCESS;
 }
 EXPORT CUresult
-cuPointerGetAttribute(void *value, CUpointer_attribute which, CUdeviceptr address)
+cuPointerGetAttributes(unsigned n, CUpointer_attribute *which, void **answers, CUdeviceptr address)
 {
-    return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS; /* not CUDA's: the answers stay as they are */
 }
 
 /* ---- The proxy kernel. */
@@ -353,8 +353,6 @@ carry_out(const struct gpu_proxy *proxy, struct gpu_position *position, unsigned
         atomic_thread_fence(memory_order_seq_cst);
         if (kind == GPU_QUIET)
             answer(shared, position, 0);
-    } else if (kind == GPU_ACK) {
-        answer(shared, position, 0);
     } else if (kind >= GPU_WATCH16 && kind <= GPU_WATCH64) {
         const unsigned bytes = widths[kind - GPU_WATCH16 + 1];
         for (begin = now_us(); word_load(at, bytes) == value && now_us() - begin < proxy->watch_cycles;)

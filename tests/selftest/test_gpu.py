@@ -35,6 +35,20 @@ int main(void)
     return 0;
 }
 """
+LEAVES = """#include <shmem.h>
+#include <stdlib.h>
+int main(void)
+{
+    shmem_init();
+    long *x = shmem_calloc(1, sizeof *x);
+    if (shmem_my_pe() == 1)
+        exit(3);
+    if (shmem_my_pe() == 0)
+        shmem_long_wait_until(x, SHMEM_CMP_EQ, 1);
+    shmem_finalize();
+    return 0;
+}
+"""
 
 
 class Gpu(unittest.TestCase):
@@ -77,6 +91,12 @@ class Gpu(unittest.TestCase):
 
     def test_an_end_ends_all(self):
         self.assertEqual(self.run_on_fake(2, self.build("waits", WAITS)).returncode, 5)
+
+    def test_who_is_left_alone_is_told(self):
+        done = self.run_on_fake(3, self.build("leaves", LEAVES))
+        self.assertIn("can never go on", done.stderr)
+        self.assertIn("PE 0 waits in shmem_long_wait_until", done.stderr)
+        self.assertEqual(done.returncode, 66)
 
     def test_one_line_says_what_is_missing(self):
         program = self.build("waits", WAITS)
