@@ -2,6 +2,7 @@
  * adds a large number.
  *
  * RUN: -n 2,4 --seeds 1..4 --rules common,strict
+ * RUN: -n 2,8 --seeds 1..40 --choosers swarm --rules strict
  * EXPECT: clean
  */
 #include <shmem.h>
