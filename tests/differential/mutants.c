@@ -49,18 +49,6 @@ static const char *const edge_names[] = {
 
 /* ---- The suite --------------------------------------------------------------------------------------------------- */
 
-static bool
-can_play(const struct fp_litmus *test)
-{
-    char error[FP_LITMUS_ERROR];
-    FILE *nowhere = fopen("/dev/null", "w");
-    bool can = nowhere && !test->as_program_only && fp_litmus_emit(test, nowhere, error);
-
-    if (nowhere)
-        fclose(nowhere);
-    return can;
-}
-
 static int
 add_file(const char *path, const struct stat *status, int type, struct FTW *where)
 {
@@ -75,7 +63,7 @@ add_file(const char *path, const struct stat *status, int type, struct FTW *wher
         fprintf(stderr, "%s\n", test ? "litmus_mutants: too many tests" : error);
         exit(EX_DATAERR);
     }
-    if (can_play(test))
+    if (play_can(test))
         suite.tests[suite.count++] = test;
     else
         fp_litmus_free(test);

@@ -1,6 +1,7 @@
 /* play.c -- runs of a litmus test: what every PE does around its column, and what a run has shown. */
 #include "play.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,18 @@ pe_main(void *argument)
 }
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
+
+bool
+play_can(const struct fp_litmus *test)
+{
+    char error[FP_LITMUS_ERROR];
+    FILE *nowhere = fopen("/dev/null", "w");
+    bool can = nowhere && !test->as_program_only && fp_litmus_emit(test, nowhere, error);
+
+    if (nowhere)
+        fclose(nowhere);
+    return can;
+}
 
 void
 play_open(struct player *player, const struct fp_litmus *test, enum fp_rules rules)

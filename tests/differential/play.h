@@ -36,6 +36,10 @@ struct played {
     char other[64]; /* class of a finding that says neither race nor hang, or "" */
 };
 
+/* Has it a form as calls? A PE with two threads has none, nor a bitwise atomic of a signed type, nor has what only a
+ * compiled program does. */
+bool play_can(const struct fp_litmus *test);
+
 /* Ends the process (71) where there is no session to be had. */
 void play_open(struct player *player, const struct fp_litmus *test, enum fp_rules rules);
 struct played play_run(struct player *player, const char *chooser, uint64_t seed);

@@ -268,20 +268,6 @@ read_options(int argc, char **argv)
     return campaign.jobs < 1 || campaign.jobs > WORKERS_MAX || campaign.runs < 1 ? usage() : 0;
 }
 
-/* Has it a form as calls? A PE with two threads has none, nor a bitwise atomic of a signed type, nor has what only a
- * compiled program does. */
-static bool
-can_play(const struct fp_litmus *test)
-{
-    char error[FP_LITMUS_ERROR];
-    FILE *nowhere = fopen("/dev/null", "w");
-    bool can = nowhere && !test->as_program_only && fp_litmus_emit(test, nowhere, error);
-
-    if (nowhere)
-        fclose(nowhere);
-    return can;
-}
-
 static int
 examine_file(const char *path, const struct stat *status, int type, struct FTW *where)
 {
@@ -296,11 +282,11 @@ examine_file(const char *path, const struct stat *status, int type, struct FTW *
         fprintf(stderr, "%s\n", error);
         exit(EX_DATAERR);
     }
-    if (!can_play(test))
+    if (!play_can(test))
         atomic_fetch_add(&shared->skipped, 1);
     else if (!examine(test))
         atomic_fetch_add(&shared->disagreements, 1);
-    atomic_fetch_add(&shared->done, can_play(test));
+    atomic_fetch_add(&shared->done, play_can(test));
     fp_litmus_free(test);
     return 0;
 }

@@ -202,4 +202,26 @@ compare_random_programs(uint64_t first, int count, int most_ops)
     return compared;
 }
 
+/* The test of a file that includes this: FIRST names its first program, COUNT how many; arguments name others. */
+static uint64_t first_program = FIRST;
+static int program_count = COUNT;
+
+static void
+outcomes_are_those_of_plain_enumeration(void **state)
+{
+    (void)state;
+    assert_in_range(compare_random_programs(first_program, program_count, 2), program_count / 4, program_count);
+}
+
+int
+main(int argc, char **argv)
+{
+    if (argc > 2) {
+        first_program = strtoull(argv[1], NULL, 10);
+        program_count = atoi(argv[2]);
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(outcomes_are_those_of_plain_enumeration)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
 #endif
