@@ -98,6 +98,26 @@ engine(struct gpu_pe *pe, char *dest, const char *source, size_t bytes, enum gpu
     pe->copying = pe->copying_fenced = false;
 }
 
+/* By way of the staging memory what fits there, `staged` doing a part of it; by the copy engine whatever is larger. */
+static void
+by_size(struct gpu_pe *pe, const struct gpu_copy *copy, void (*staged)(struct gpu_pe *, const struct gpu_copy *))
+{
+    if (bytes_of(copy) <= GPU_STAGE_MAX)
+        staged(pe, copy);
+    else if (is_one_block(copy))
+        engine(pe, copy->dest, copy->source, bytes_of(copy), GPU_COMPLETE);
+    else if (copy->block_bytes > GPU_STAGE_MAX)
+        for (size_t i = 0; i < copy->nblocks; i++) {
+            const struct gpu_copy block = part_of(copy, i, 1);
+            engine(pe, block.dest, block.source, block.block_bytes, GPU_COMPLETE);
+        }
+    else
+        for (size_t i = 0, n = GPU_STAGE_MAX / copy->block_bytes; i < copy->nblocks; i += n) {
+            const struct gpu_copy part = part_of(copy, i, copy->nblocks - i < n ? copy->nblocks - i : n);
+            staged(pe, &part);
+        }
+}
+
 /* ---- From the host */
 
 static void
@@ -137,20 +157,8 @@ gpu_copy_to_gpu(struct gpu_pe *pe, const struct gpu_copy *copy, enum gpu_until u
 
     if (kind != 0)
         put_word(pe, copy, kind);
-    else if (bytes_of(copy) <= GPU_STAGE_MAX)
-        put_staged(pe, copy);
-    else if (is_one_block(copy))
-        engine(pe, copy->dest, copy->source, bytes_of(copy), GPU_COMPLETE);
-    else if (copy->block_bytes > GPU_STAGE_MAX)
-        for (size_t i = 0; i < copy->nblocks; i++) {
-            const struct gpu_copy block = part_of(copy, i, 1);
-            engine(pe, block.dest, block.source, block.block_bytes, GPU_COMPLETE);
-        }
     else
-        for (size_t i = 0, n = GPU_STAGE_MAX / copy->block_bytes; i < copy->nblocks; i += n) {
-            const struct gpu_copy part = part_of(copy, i, copy->nblocks - i < n ? copy->nblocks - i : n);
-            put_staged(pe, &part);
-        }
+        by_size(pe, copy, put_staged);
     if (until == GPU_COMPLETE)
         gpu_complete(pe);
 }
@@ -196,20 +204,8 @@ gpu_copy_from_gpu(struct gpu_pe *pe, const struct gpu_copy *copy)
 
     if (kind != 0)
         get_word(pe, copy, kind);
-    else if (bytes_of(copy) <= GPU_STAGE_MAX)
-        get_staged(pe, copy);
-    else if (is_one_block(copy))
-        engine(pe, copy->dest, copy->source, bytes_of(copy), GPU_COMPLETE);
-    else if (copy->block_bytes > GPU_STAGE_MAX)
-        for (size_t i = 0; i < copy->nblocks; i++) {
-            const struct gpu_copy block = part_of(copy, i, 1);
-            engine(pe, block.dest, block.source, block.block_bytes, GPU_COMPLETE);
-        }
     else
-        for (size_t i = 0, n = GPU_STAGE_MAX / copy->block_bytes; i < copy->nblocks; i += n) {
-            const struct gpu_copy part = part_of(copy, i, copy->nblocks - i < n ? copy->nblocks - i : n);
-            get_staged(pe, &part);
-        }
+        by_size(pe, copy, get_staged);
 }
 
 /* ---- Between GPUs */
