@@ -33,19 +33,32 @@ sim_whole_write(int fd, const void *from, size_t bytes)
 }
 
 bool
-sim_child_await(pid_t child, uint32_t timeout_ms, int *status)
+sim_child_ended(pid_t child, uint32_t timeout_ms, int *status)
 {
     struct timespec time = {.tv_sec = timeout_ms / 1000, .tv_nsec = (long)(timeout_ms % 1000) * 1000000};
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     while (waitpid(child, status, WNOHANG) == 0) {
-        if (sigtimedwait(&set, NULL, &time) < 0 && errno == EAGAIN) {
-            kill(child, SIGKILL);
-            while (waitpid(child, status, 0) < 0 && errno == EINTR)
-                ;
+        if (sigtimedwait(&set, NULL, &time) < 0 && errno == EAGAIN)
             return false;
-        }
     }
     return true;
+}
+
+void
+sim_child_kill(pid_t child, int *status)
+{
+    kill(child, SIGKILL);
+    while (waitpid(child, status, 0) < 0 && errno == EINTR)
+        ;
+}
+
+bool
+sim_child_await(pid_t child, uint32_t timeout_ms, int *status)
+{
+    bool ended = sim_child_ended(child, timeout_ms, status);
+    if (!ended)
+        sim_child_kill(child, status);
+    return ended;
 }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,11 +23,12 @@
 #include "sim/search.h"
 #include "sim/sim.h"
 
-#define PREDICT_TIMES 10
+#define PREDICT_TIMES 10 /* so many times longer than a run may its prediction take */
 
 /* What a child tells besides its exit status: memory of both. */
 struct told {
     uint64_t choices, operations;
+    char unseen[SERVER_UNSEEN_MAX];
     bool clean; /* the run itself is over and found nothing; what it predicts may be cut off */
 };
 
@@ -91,21 +93,31 @@ become(struct server *server, const struct server_request *request, uint64_t num
         fp_job_abort(job, 64);
 }
 
+static void
+tell(struct sim *sim)
+{
+    struct told *told = sim->served;
+    const char *phrases[8];
+    int count = fp_report_unseen(sim->job->report, phrases, 8);
+    size_t used = 0;
+    told->choices = sim->choices;
+    told->operations = sim->job->ops;
+    for (int i = 0; i < count && used < sizeof told->unseen; i++)
+        used += (size_t)snprintf(told->unseen + used, sizeof told->unseen - used, "%s%s", i ? "\n" : "", phrases[i]);
+}
+
 void
 sim_served_clean(struct sim *sim)
 {
     struct told *told = sim->served;
+    tell(sim);
     told->clean = true;
-    told->choices = sim->choices;
-    told->operations = sim->job->ops;
 }
 
 void
 sim_served_end(struct sim *sim)
 {
-    struct told *told = sim->served;
-    told->choices = sim->choices;
-    told->operations = sim->job->ops;
+    tell(sim);
     if (fp_report_count(sim->job->report) == 0)
         fp_report_redirect(sim->job->report, "");
 }
@@ -134,13 +146,17 @@ run(struct server *server, const struct server_request *request, uint64_t number
     }
     if (child < 0)
         fp_env_fail("cannot fork for a run: %s", strerror(errno));
-    uint64_t timeout_ms = request->timeout_ms * (uint64_t)(predicts(request, number) ? PREDICT_TIMES : 1);
-    reply->timed_out =
-        !sim_child_await(child, timeout_ms > INT32_MAX ? INT32_MAX : (uint32_t)timeout_ms, &reply->status);
-    if (reply->timed_out && server->told->clean) {
-        reply->timed_out = false;
+    uint64_t more_ms = request->timeout_ms * (uint64_t)PREDICT_TIMES;
+    bool ended = sim_child_ended(child, request->timeout_ms, &reply->status);
+    if (!ended && server->told->clean && predicts(request, number))
+        ended = sim_child_ended(child, more_ms > INT32_MAX ? INT32_MAX : (uint32_t)more_ms, &reply->status);
+    if (!ended)
+        sim_child_kill(child, &reply->status);
+    if (!ended && server->told->clean)
         reply->status = 0;
-    }
+    reply->timed_out = !ended && !server->told->clean;
+    if (*server->told->unseen)
+        memcpy(reply->unseen, server->told->unseen, sizeof reply->unseen);
     reply->ran++;
     reply->last = number;
     reply->choices = server->told->choices;

@@ -14,6 +14,7 @@
 #define SERVER_VARIABLE "FENCEPOST_SERVER"
 #define SERVER_PATH_MAX 512
 #define SERVER_CHOOSERS_MAX 8
+#define SERVER_UNSEEN_MAX 512
 
 enum server_kind {
     SERVER_SAMPLE, /* runs number first, first + step ...: seed + number, choosers in turn */
@@ -29,7 +30,7 @@ struct server_request {
     char choosers[SERVER_CHOOSERS_MAX][16];
     uint32_t nchoosers;
     uint32_t timeout_ms;          /* of one run */
-    uint64_t predicts;            /* SAMPLE: runs with lower numbers predict, too, and may take ten times as long */
+    uint64_t predicts;            /* SAMPLE: runs with lower numbers predict, which may take ten times as long */
     char report[SERVER_PATH_MAX]; /* written by runs with findings */
     char trace[SERVER_PATH_MAX];  /* "" or written by every run */
     char guide[SERVER_PATH_MAX];
@@ -43,6 +44,7 @@ struct server_reply {
     uint64_t choices, operations;       /* of it */
     uint64_t executions, repeats, left; /* SEARCH: so far */
     bool complete, too_long, astray;
+    char unseen[SERVER_UNSEEN_MAX]; /* what the runs did not look at, phrases with line feeds between them */
 };
 
 struct sim;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -231,7 +232,45 @@ campaign_free(struct campaign *campaign)
     free(campaign->program);
     free(campaign->hash);
     free(campaign->settings);
+    free(campaign->unseen);
     *campaign = (struct campaign){0};
+}
+
+/* ---- What the runs did not look at */
+
+static bool
+has_line(const char *lines, const char *line, size_t length)
+{
+    for (const char *at = lines; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (strcspn(at, "\n") == length && !strncmp(at, line, length))
+            return true;
+    return false;
+}
+
+void
+campaign_unseen(struct campaign *campaign, const char *phrases)
+{
+    for (size_t length; *phrases; phrases += length + (phrases[length] == '\n')) {
+        char *before = campaign->unseen;
+        length = strcspn(phrases, "\n");
+        if (length == 0 || has_line(before, phrases, length))
+            continue;
+        if (asprintf(&campaign->unseen, "%s%s%.*s", before ? before : "", before ? "\n" : "", (int)length, phrases) < 0)
+            must(NULL);
+        free(before);
+    }
+}
+
+static void
+add_unseen(cJSON *footer, const char *phrases)
+{
+    cJSON *list = cJSON_AddArrayToObject(footer, "unseen");
+    for (size_t length; phrases && *phrases; phrases += length + (phrases[length] == '\n')) {
+        length = strcspn(phrases, "\n");
+        char *phrase = must(strndup(phrases, length));
+        cJSON_AddItemToArray(list, cJSON_CreateString(phrase));
+        free(phrase);
+    }
 }
 
 /* ---- As a file */
@@ -267,7 +306,8 @@ campaign_json(const struct campaign *c)
     qsort(c->found, (size_t)c->count, sizeof *c->found, by_number);
     cJSON *json = must(cJSON_CreateObject());
     cJSON_AddStringToObject(json, "schema", "fencepost-report/1");
-    cJSON_AddStringToObject(json, "verdict", c->count ? "findings" : "clean");
+    bool all = c->runs > 0 && !c->partial && (!c->exhaustive || c->complete);
+    cJSON_AddStringToObject(json, "verdict", c->count ? "findings" : all ? "clean" : "incomplete");
     add_number(json, "seed", c->count ? c->found[0].seed : c->first_seed);
     add_number(json, "npes", c->npes);
     if (c->count && *c->found[0].trace)
@@ -280,6 +320,7 @@ campaign_json(const struct campaign *c)
     cJSON *footer = cJSON_AddObjectToObject(json, "footer");
     add_number(footer, "seed", c->first_seed);
     add_number(footer, "pes", c->npes);
+    add_unseen(footer, c->unseen);
     cJSON *campaign = cJSON_AddObjectToObject(json, "campaign");
     cJSON_AddStringToObject(campaign, "program", c->program);
     cJSON_AddStringToObject(campaign, "hash", c->hash);
@@ -296,20 +337,51 @@ campaign_json(const struct campaign *c)
     return json;
 }
 
+/* Bytes of the character at `text`, 0 where it is none that JSON and XML may hold. */
+static int
+character(const unsigned char *text)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    int bytes = *text < 0x80 ? 1 : *text >> 5 == 6 ? 2 : *text >> 4 == 14 ? 3 : *text >> 3 == 30 ? 4 : 0;
+    uint32_t value = bytes < 2 ? *text : *text & (0x7fu >> bytes);
+    for (int i = 1; i < bytes; i++) {
+        if (text[i] >> 6 != 2)
+            return 0;
+        value = value << 6 | (text[i] & 0x3f);
+    }
+    if (value < least[bytes] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000) || (value | 1) == 0xffff)
+        return 0;
+    return bytes;
+}
+
+static bool
+put_clean(FILE *file, const char *text)
+{
+    for (int bytes; *text; text += bytes ? bytes : 1) {
+        bytes = character((const unsigned char *)text);
+        if ((bytes ? fwrite(text, 1, (size_t)bytes, file) : fwrite("?", 1, 1, file)) == 0)
+            return false;
+    }
+    return fflush(file) == 0;
+}
+
 int
 file_write(const char *command, const char *path, const char *text)
 {
+    struct stat status;
+    bool special = !stat(path, &status) && !S_ISREG(status.st_mode); /* a pipe or a terminal is not to be replaced */
     char *beside;
     if (asprintf(&beside, "%s.%d.tmp", path, (int)getpid()) < 0)
         beside = must(NULL);
-    FILE *file = fopen(beside, "we");
-    bool good = file && fputs(text, file) >= 0 && fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL);
+    FILE *file = fopen(special ? path : beside, "we");
+    bool good = file && put_clean(file, text) && (special || fsync(fileno(file)) == 0 || errno == EINVAL);
     if (file && fclose(file))
         good = false;
-    good = good && rename(beside, path) == 0;
+    good = good && (special || rename(beside, path) == 0);
     if (!good) {
         fprintf(stderr, "%s: cannot write %s: %s\n", command, path, strerror(errno));
-        unlink(beside);
+        if (!special)
+            unlink(beside);
     }
     free(beside);
     return good ? 0 : EX_OSERR;
@@ -361,7 +433,13 @@ campaign_read(struct campaign *c, const char *command, const char *path)
     c->program = must(strdup(json_text(own, "program")));
     c->hash = must(strdup(json_text(own, "hash")));
     c->settings = must(strdup(json_text(own, "settings")));
-    c->first_seed = json_number(cJSON_GetObjectItemCaseSensitive(json, "footer"), "seed");
+    const cJSON *footer = cJSON_GetObjectItemCaseSensitive(json, "footer"), *phrase;
+    c->first_seed = json_number(footer, "seed");
+    cJSON_ArrayForEach(phrase, cJSON_GetObjectItemCaseSensitive(footer, "unseen"))
+    {
+        if (cJSON_IsString(phrase))
+            campaign_unseen(c, phrase->valuestring);
+    }
     c->npes = json_number(json, "npes");
     c->shard = json_number(own, "shard");
     c->shards = json_number(own, "shards");
@@ -385,6 +463,9 @@ campaign_join(struct campaign *campaign, struct campaign *other)
     campaign->executions += other->executions;
     campaign->repeats += other->repeats;
     campaign->complete = campaign->complete && other->complete;
+    campaign->done = campaign->done < other->done ? campaign->done : other->done;
+    if (other->unseen)
+        campaign_unseen(campaign, other->unseen);
     for (int i = 0; i < other->count; i++) {
         struct found *theirs = &other->found[i], *ours = find(campaign, theirs->key);
         if (!ours) {

@@ -28,6 +28,8 @@ struct campaign {
     uint64_t runs, wrong;         /* made; not clean */
     uint64_t executions, repeats; /* exhaustive */
     bool exhaustive, complete;
+    bool partial; /* joined of some of its shards only */
+    char *unseen; /* what the runs did not look at: phrases, a line each; or NULL */
     struct found *found;
     int count, capacity;
 };
@@ -55,10 +57,12 @@ int campaign_read(struct campaign *campaign, const char *command, const char *pa
 int campaign_write(const struct campaign *campaign, const char *command, const char *path);
 int campaign_write_junit(const struct campaign *campaign, const char *command, const char *path);
 int campaign_write_sarif(const struct campaign *campaign, const char *command, const char *path);
+/* Adds phrases, a line each, to what was not looked at. */
+void campaign_unseen(struct campaign *campaign, const char *phrases);
 /* Adds the findings and counts of another shard. */
 void campaign_join(struct campaign *campaign, struct campaign *other);
 
-/* Text to a file, whole or not at all. */
+/* Text to a file, whole or not at all; what is no regular file is written into. Bytes that are no UTF-8 become '?'. */
 int file_write(const char *command, const char *path, const char *text);
 /* "" where the key is missing or no string. */
 const char *json_text(const cJSON *object, const char *key);

@@ -1,4 +1,5 @@
 /* campaign_formats.c -- a campaign for other tools: JUnit XML (CI systems) and SARIF 2.1.0 (code scanning). */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,12 +76,28 @@ campaign_write_junit(const struct campaign *c, const char *command, const char *
 
 /* ---- SARIF */
 
+/* A file name as a reference by URI. */
+static void
+add_uri(cJSON *artifact, const char *file)
+{
+    char *uri = malloc(3 * strlen(file) + 1), *to = uri;
+    for (const unsigned char *c = (const unsigned char *)file; uri && *c; c++)
+        if ((*c < 0x80 && isalnum(*c)) || strchr("-._~/!$&'()*+,;=@", *c))
+            *to++ = (char)*c;
+        else
+            to += sprintf(to, "%%%02X", *c);
+    if (uri)
+        *to = '\0';
+    cJSON_AddStringToObject(artifact, "uri", uri ? uri : "");
+    free(uri);
+}
+
 static cJSON *
 location(const cJSON *access)
 {
     cJSON *json = cJSON_CreateObject(), *physical = cJSON_AddObjectToObject(json, "physicalLocation");
     const cJSON *line = cJSON_GetObjectItemCaseSensitive(access, "line");
-    cJSON_AddStringToObject(cJSON_AddObjectToObject(physical, "artifactLocation"), "uri", json_text(access, "file"));
+    add_uri(cJSON_AddObjectToObject(physical, "artifactLocation"), json_text(access, "file"));
     if (cJSON_IsNumber(line) && line->valueint > 0)
         cJSON_AddNumberToObject(cJSON_AddObjectToObject(physical, "region"), "startLine", line->valueint);
     char text[200];

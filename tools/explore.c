@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@
     (((1u << OPTION_COUNT) - 1) & ~(OPTION_BIT(replay) | OPTION_BIT(guided) | OPTION_BIT(trace) | OPTION_BIT(watchdog)))
 
 static const char *const usual_choosers[] = {"adversarial", "random", "pct", "swarm"};
+static const char *const all_choosers[] = {"adversarial", "random", "pct", "swarm", "uniform", "timed"};
 
 static int
 print_help(const char *command)
@@ -173,15 +175,48 @@ setting(const char *variable, const char *usual)
     return value && *value ? value : usual;
 }
 
-static void
+static bool
 read_choosers(struct explore *e)
 {
     const char *chosen = getenv("FENCEPOST_CHOOSER");
+    bool known = !chosen || !*chosen;
+    for (size_t i = 0; i < sizeof all_choosers / sizeof *all_choosers; i++)
+        known = known || !strcmp(chosen, all_choosers[i]);
+    if (!known) {
+        fprintf(stderr, "%s: no chooser %s: there are adversarial, random, uniform, timed, pct, swarm\n", e->command,
+                chosen);
+        return false;
+    }
     e->nchoosers = chosen && *chosen ? 1 : sizeof usual_choosers / sizeof *usual_choosers;
     for (uint32_t i = 0; i < e->nchoosers; i++)
         snprintf(e->choosers[i], sizeof e->choosers[i], "%s", chosen && *chosen ? chosen : usual_choosers[i]);
     /* The worker that loads the program runs nothing itself: its children are told. */
     setenv("FENCEPOST_CHOOSER", chosen && !strcmp(chosen, "timed") ? "timed" : "adversarial", 1);
+    return true;
+}
+
+/* Whether there is a place for what is to be written: not to be learnt when hours have passed. */
+static bool
+places_are_there(const struct explore *e)
+{
+    const char *files[] = {e->report, e->resume, e->junit, e->sarif};
+    struct stat status;
+    if (e->traces && (stat(e->traces, &status) || !S_ISDIR(status.st_mode))) {
+        fprintf(stderr, "%s: --traces %s: there is no such folder\n", e->command, e->traces);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const char *slash = files[i] ? strrchr(files[i], '/') : NULL;
+        char folder[PATH_MAX];
+        if (!files[i])
+            continue;
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - files[i] + 1) : 1, slash ? files[i] : ".");
+        if (stat(folder, &status) || !S_ISDIR(status.st_mode)) {
+            fprintf(stderr, "%s: cannot write %s: there is no folder %s\n", e->command, files[i], folder);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* The first run of each chooser predicts, so that what hangs on luck is found by aim and not by chance; with --predict
@@ -204,7 +239,10 @@ settings_text(const struct explore *e)
     fprintf(out, "net %s, rules %s, heap %s, depth %s, steps %s, no-check %s, predict %s, choosers",
             setting("FENCEPOST_NET", "reorder"), setting("FENCEPOST_RULES", "common"),
             setting("FENCEPOST_HEAP", "direct"), setting("FENCEPOST_DEPTH", "3"), setting("FENCEPOST_STEPS", "0"),
-            setting("FENCEPOST_NO_CHECK", "0"), !e->predicts ? "no" : e->predicts == UINT64_MAX ? "all" : "first");
+            setting("FENCEPOST_NO_CHECK", "0"),
+            !e->predicts                ? "no"
+            : e->predicts == UINT64_MAX ? "all"
+                                        : "first");
     for (uint32_t i = 0; i < e->nchoosers; i++)
         fprintf(out, " %s", e->choosers[i]);
     for (int i = 1; e->argv[i]; i++)
@@ -247,6 +285,7 @@ take_up(struct explore *e)
     campaign_free(c);
     *c = before;
     e->next = c->done;
+    e->taken_up = c->runs;
     if (c->count)
         e->first_wrong = c->found[0].number;
     return 0;
@@ -256,6 +295,41 @@ static int
 remove_entry(const char *path, const struct stat *status, int kind, struct FTW *ftw)
 {
     return remove(path);
+}
+
+/* A blank, and a word as a shell wants it. */
+static void
+tell_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^";
+    bool quoted = !*word || word[strspn(word, plain)];
+    fputs(quoted ? " '" : " ", stderr);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", stderr);
+        else
+            fputc(*word, stderr);
+    if (quoted)
+        fputc('\'', stderr);
+}
+
+/* The command that shows the finding again: its trace's replay, or for want of a trace a run with its seed. */
+static void
+tell_again(const struct explore *e, const struct found *found)
+{
+    char *none[] = {"./prog", NULL}, **words = e->argv ? e->argv : none;
+    if (!*found->trace && e->campaign.exhaustive)
+        return;
+    fputs(*found->trace ? "\n  again: fencepost replay" : "\n  again: fencepost run", stderr);
+    if (*found->trace) {
+        tell_word(found->trace);
+        fputs(" --", stderr);
+    } else {
+        fprintf(stderr, " -n %llu --seed %llu --chooser %s", (unsigned long long)e->campaign.npes,
+                (unsigned long long)found->seed, found->chooser);
+    }
+    for (; *words; words++)
+        tell_word(*words);
 }
 
 static void
@@ -271,10 +345,7 @@ tell_finding(const struct explore *e, const struct found *found)
             found->chooser, (unsigned long long)found->choices);
     if (found->runs > 1)
         fprintf(stderr, "; seen in %llu runs", (unsigned long long)found->runs);
-    if (*found->trace)
-        fprintf(stderr, "\n  again: fencepost replay %s -- %s", found->trace, e->argv ? e->argv[0] : "./prog");
-    for (int i = 1; *found->trace && e->argv && e->argv[i]; i++)
-        fprintf(stderr, " %s", e->argv[i]);
+    tell_again(e, found);
     fputs("\n\n", stderr);
 }
 
@@ -301,36 +372,65 @@ tell_summary(const struct explore *e)
     if (c->shards > 1)
         fprintf(stderr, ", shard %llu of %llu", (unsigned long long)c->shard, (unsigned long long)c->shards);
     if (c->count)
-        fprintf(stderr, ", %d finding%s in %llu of them\n", c->count, c->count == 1 ? "" : "s",
+        fprintf(stderr, ", %d finding%s in %llu of them", c->count, c->count == 1 ? "" : "s",
                 (unsigned long long)c->wrong);
     else
-        fprintf(stderr, ", nothing found\n");
+        fprintf(stderr, ", nothing found");
+    for (const char *line = c->unseen; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+        fprintf(stderr, "%s%.*s", line == c->unseen ? "; not checked: " : ", ", (int)strcspn(line, "\n"), line);
+    fputc('\n', stderr);
 }
 
-/* Joins reports of shards. */
+static bool
+has(const uint64_t *numbers, int count, uint64_t wanted)
+{
+    for (int i = 0; i < count; i++)
+        if (numbers[i] == wanted)
+            return true;
+    return false;
+}
+
+/* Joins reports of shards: each once, and those that are missing are named. */
 static int
 merge(struct explore *e, int count, char **files)
 {
     struct campaign other;
-    int status = count ? 0 : EX_USAGE;
+    uint64_t *seen = calloc((size_t)count + 1, sizeof *seen), shards = 0, missing = 0;
+    int status = !seen ? EX_OSERR : count ? 0 : EX_USAGE;
     if (!count)
         fprintf(stderr, "%s: --merge joins reports of explore: which?\n", e->command);
     for (int i = 0; i < count && !status; i++) {
         status = campaign_read(i ? &other : &e->campaign, e->command, files[i]);
-        if (status || i == 0)
+        if (status)
             continue;
+        seen[i] = i ? other.shard : e->campaign.shard;
+        if (i == 0) {
+            shards = e->campaign.shards;
+            continue;
+        }
         if (strcmp(other.hash, e->campaign.hash) || strcmp(other.settings, e->campaign.settings) ||
             other.first_seed != e->campaign.first_seed || other.npes != e->campaign.npes) {
             fprintf(stderr, "%s: %s is of another program or other settings than %s\n", e->command, files[i], files[0]);
+            status = EX_USAGE;
+        } else if (other.shards != shards || has(seen, i, other.shard)) {
+            fprintf(stderr, "%s: %s is shard %llu of %llu: %s\n", e->command, files[i], (unsigned long long)other.shard,
+                    (unsigned long long)other.shards,
+                    other.shards == shards ? "it is there a second time" : "the others are of another number of parts");
             status = EX_USAGE;
         } else {
             campaign_join(&e->campaign, &other);
         }
         campaign_free(&other);
     }
+    for (uint64_t s = 1; s <= shards && !status && shards <= 1000000; s++)
+        if (!has(seen, count, s) && missing++ < 10)
+            fprintf(stderr, "%s: shard %llu of %llu is missing\n", e->command, (unsigned long long)s,
+                    (unsigned long long)shards);
+    free(seen);
     if (status)
         return status;
     e->campaign.shard = e->campaign.shards = 1;
+    e->campaign.partial = missing > 0;
     tell_summary(e);
     status = explore_write(e);
     return status ? status : e->campaign.count ? STATUS_FINDINGS : 0;
@@ -409,7 +509,8 @@ command_explore(int argc, char **argv)
     e.argv = argv + first;
     options_set(OPTION_quiet_footer, "1");
     options_set(OPTION_watchdog, "0");
-    read_choosers(&e);
+    if (!read_choosers(&e) || !places_are_there(&e))
+        return EX_USAGE;
     read_predict(&e);
     describe(&e);
     e.report = shard_file(&e, e.report);

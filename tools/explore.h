@@ -42,6 +42,7 @@ struct explore {
     uint64_t next;        /* number of the next run to hand out */
     uint64_t first_wrong; /* UINT64_MAX: none yet */
     uint64_t choices;     /* of all runs that told */
+    uint64_t taken_up;    /* runs of the campaign before this one */
     double started, told, saved;
     bool too_long, astray;
 };

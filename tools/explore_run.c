@@ -35,6 +35,20 @@ on_interrupt(int number)
 
 /* ---- Telling */
 
+/* Seconds until the campaign is over, as far as that can be said; negative: it cannot. */
+static double
+time_left(const struct explore *e, double elapsed)
+{
+    const struct campaign *c = &e->campaign;
+    double left = e->seconds_max > 0 ? e->seconds_max - elapsed : -1;
+    uint64_t made = c->runs - e->taken_up, wanted = e->runs_max / c->shards;
+    if (e->runs_max && !c->exhaustive && made > 0) {
+        double rest = elapsed / (double)made * (double)(wanted > c->runs ? wanted - c->runs : 0);
+        left = left < 0 || rest < left ? rest : left;
+    }
+    return left;
+}
+
 static void
 progress(struct explore *e)
 {
@@ -44,10 +58,14 @@ progress(struct explore *e)
         return;
     e->told = now;
     uint64_t made = e->campaign.exhaustive ? e->campaign.executions : e->campaign.runs;
-    fprintf(stderr, "%s%s: %llu %s in %.0f s (%.0f a second), %d finding%s%s", terminal ? "\r" : "", e->command,
+    double left = time_left(e, elapsed);
+    fprintf(stderr, "%s%s: %llu %s in %.0f s (%.0f a second), %d finding%s", terminal ? "\r" : "", e->command,
             (unsigned long long)made, e->campaign.exhaustive ? "executions" : "runs", elapsed,
-            elapsed > 0 ? (double)made / elapsed : 0, e->campaign.count, e->campaign.count == 1 ? "" : "s",
-            terminal ? "   " : "\n");
+            elapsed > 0 ? (double)(made - e->taken_up) / elapsed : 0, e->campaign.count,
+            e->campaign.count == 1 ? "" : "s");
+    if (left >= 0)
+        fprintf(stderr, ", %.0f s left", left);
+    fputs(terminal ? "   " : "\n", stderr);
     fflush(stderr);
 }
 
@@ -144,7 +162,8 @@ void
 explore_traces(struct explore *e)
 {
     for (int i = 0; i < e->campaign.count && e->nworkers > 0 && !e->campaign.exhaustive; i++)
-        if (!*e->campaign.found[i].trace || e->campaign.found[i].text[0])
+        if ((!*e->campaign.found[i].trace || e->campaign.found[i].text[0]) &&
+            strcmp(json_text(e->campaign.found[i].finding, "class"), "timeout")) /* it would not end either */
             keep_trace(e, &e->workers[0], i, SERVER_SAMPLE);
 }
 
@@ -225,6 +244,7 @@ take(struct explore *e, struct worker *worker, const struct server_reply *reply,
 {
     double took = seconds_now() - worker->since;
     e->campaign.runs += reply->ran;
+    campaign_unseen(&e->campaign, reply->unseen);
     if (is_wrong(reply))
         take_wrong(e, worker, reply);
     uint64_t rest = worker->request.count - reply->ran;
@@ -312,6 +332,7 @@ exhaust(struct explore *e)
         e->campaign.runs = e->campaign.executions;
         e->campaign.repeats = reply.repeats;
         e->campaign.complete = reply.complete;
+        campaign_unseen(&e->campaign, reply.unseen);
         e->too_long = reply.too_long;
         e->astray = reply.astray;
         if (is_wrong(&reply)) {

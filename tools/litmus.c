@@ -49,7 +49,7 @@ print_help(const char *command)
         snprintf(left, sizeof left, "--%s %s", options[i].flag, options[i].argument);
         printf("  %-18s %s\n", left, options[i].help);
     }
-    printf("\nexit status: 0 all as expected, 1 not, 64 wrong usage, 65 a file that is no litmus test\n");
+    printf("\nexit status: 0 all as expected, 1 not, 64 wrong usage, 65 a file that is no litmus test, 66 no file\n");
     return 0;
 }
 
@@ -400,5 +400,9 @@ command_litmus(int argc, char **argv)
     for (int i = 0; i < files.count; i++)
         if (!add_tests(&request, files.items[i], &tests))
             return EX_NOINPUT;
+    if (!tests.count) {
+        fprintf(stderr, "%s: no file *.litmus there\n", request.command);
+        return EX_NOINPUT;
+    }
     return check_all(&request, &tests);
 }

@@ -392,7 +392,7 @@ relate(struct model *model, int i, int k)
     if (!(a->bits & b->bits))
         return;
     if (x->thread == y->thread && b->op < a->op &&
-        ((x->ctx == y->ctx && a->kind == MOD_ATOM && b->kind == MOD_ATOM &&
+        ((x->ctx == y->ctx && a->kind == MOD_ATOM && b->kind == MOD_ATOM && a->bits == b->bits &&
           fp_order_has(model->rules, FP_EDGE_LOCATION, b->class_, a->class_)) ||
          (a->writes && own_store(model, b, a))))
         set_add(a->before.word, k);

@@ -143,7 +143,7 @@ static void
 put_again(const struct fp_report *report, FILE *out, bool simulated)
 {
     const struct fp_config *c = &report->job->config;
-    if (report->job->given)
+    if (report->job->given || report->job->search) /* no seed repeats an execution of a search; its trace does */
         return;
     if (c->in_process) {
         if (simulated)

@@ -86,6 +86,8 @@ struct fp_report *fp_report_open(struct fp_job *job);
 /* Takes a copy. Thread-safe (the direct backend calls it from any thread). Prints it on stderr when it is new. */
 void fp_report_add(struct fp_report *report, const struct fp_finding *finding);
 int fp_report_count(const struct fp_report *report); /* distinct findings */
+/* Phrases of what was not checked; returns how many. */
+int fp_report_unseen(const struct fp_report *report, const char **phrases, int max);
 /* Access to what was collected, for fencepost.h and for the trace. */
 const struct fp_finding *fp_report_get(const struct fp_report *report, int index, uint64_t *count);
 /* Footer on stderr and the JSON file (written beside, synced, renamed). Returns 0, or -1 after printing why. Findings

@@ -67,9 +67,7 @@ void fp_report_tell(struct fp_report *report, const struct fp_entry *entry);
 void fp_report_tell_copy(struct fp_report *report, const struct fp_entry *entry);
 void fp_report_say(const char *text, size_t bytes);
 
-/* footer.c. Phrases of what was not checked; returns how many. */
-int fp_report_unseen(const struct fp_report *report, const char **phrases, int max);
-/* A blank, and a word as a shell wants it. */
+/* footer.c. A blank, and a word as a shell wants it. */
 void fp_report_put_argument(FILE *out, const char *argument);
 void fp_report_tell_footer(struct fp_report *report);
 

@@ -12,6 +12,7 @@
 /* "line 41", or "stencil.c:41" where two files or a library's are concerned, or the routine's name. */
 struct spot {
     char text[160];
+    const char *name; /* of the call or access */
     struct fp_line line;
 };
 
@@ -26,7 +27,7 @@ several_files(const struct race *race, const struct race_chain *chain)
 static struct spot
 spot_of(const struct race *race, const struct race_chain *chain, fp_site_t site, const char *name)
 {
-    struct spot spot = {.line = fp_site_line(race->job->report, site)};
+    struct spot spot = {.line = fp_site_line(race->job->report, site), .name = name ? name : "access"};
     const char *file = spot.line.file, *slash = file ? strrchr(file, '/') : NULL;
 
     if (spot.line.line <= 0)
@@ -61,7 +62,9 @@ add_between(struct race_text *text, const struct spot *from, const struct spot *
     const struct fp_line *x = &from->line, *y = &to->line;
     bool alike = x->line > 0 && y->line > 0 && !strcmp(x->file, y->file) && !strcmp(x->function, y->function);
 
-    if (alike && x->line == y->line)
+    if (alike && x->line == y->line && strcmp(from->name, to->name) != 0)
+        race_text_add(text, "between %s and %s on %s", from->name, to->name, to->text);
+    else if (alike && x->line == y->line)
         race_text_add(text, "before the next round of %s", to->text);
     else
         race_text_add(text, "between %s and %s%s", from->text, alike && y->line < x->line ? "the next round of " : "",

@@ -54,6 +54,7 @@ class Explore(unittest.TestCase):
         cls.folder = tempfile.mkdtemp()
         source = tool.write(os.path.join(cls.folder, "prog.c"), SOURCE)
         cls.program = tool.compile_program(os.path.join(cls.folder, "prog"), "-g", "-O1", "-fsanitize=shmem", source)
+        cls.bare = tool.compile_program(os.path.join(cls.folder, "bare"), "-g", source)
 
     @classmethod
     def tearDownClass(cls):
@@ -150,7 +151,72 @@ class Explore(unittest.TestCase):
         with open(self.path("cut.json"), encoding="utf-8") as file:
             self.assertGreater(json.load(file)["campaign"]["runs"], 0)
 
+    def test_what_was_not_looked_at_is_told(self):
+        for words in (["--runs", "20"], ["--exhaustive"]):
+            report = self.report("-n", "2", *words, self.bare, status=0)
+            self.assertIn("plain loads and stores", " ".join(report["footer"]["unseen"]))
+            self.assertIn("not checked: plain loads", self.explore("-n", "2", *words, self.bare, status=0))
+            self.assertEqual(self.report("-n", "2", *words, self.program, status=0)["footer"]["unseen"], [])
+
+    def test_a_search_that_did_not_end_is_not_clean(self):
+        report = self.report("-n", "3", "--exhaustive", "--runs", "1", self.bare, status=0)
+        self.assertEqual((report["verdict"], report["campaign"]["complete"]), ("incomplete", False))
+
+    def test_a_finding_of_a_search_is_repeated_by_its_trace_alone(self):
+        told = self.explore("-n", "2", "--exhaustive", self.program, "racy", status=66)
+        self.assertIn("again: fencepost replay", told)
+        self.assertNotIn("again: fencepost run", told)
+
+    def test_an_endless_run_takes_no_longer_than_allowed(self):
+        before = time.monotonic()
+        told = self.explore("-n", "2", "--runs", "1", "--timeout", "2", self.program, "endless", status=66)
+        self.assertLess(time.monotonic() - before, 15)
+        self.assertIn("again: fencepost run -n 2 --seed 1 --chooser adversarial", told)
+
+    def test_names_with_strange_characters(self):
+        folder = self.path("a <b> & 'c'")
+        os.mkdir(folder)
+        program = tool.compile_program(os.path.join(folder, 'd"e'), "-g", "-fsanitize=shmem",
+                                       tool.write(os.path.join(folder, "f g.c"), SOURCE))
+        told = self.explore("-n", "2", "--junit", self.path("j.xml"), "--sarif", self.path("s.json"), program, "racy", status=66)
+        again = told.split("again: ")[-1].split("\n")[0].replace("fencepost", tool.tool("fencepost"), 1)
+        self.assertEqual(tool.run(["sh", "-c", again]).returncode, 66, again)
+        suite = xml.etree.ElementTree.parse(self.path("j.xml")).getroot().find("testsuite")
+        self.assertIn('a <b> & \'c\'/d"e', suite.get("name"))
+        with open(self.path("s.json"), encoding="utf-8") as file:
+            uri = json.load(file)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        self.assertTrue(uri.endswith("a%20%3Cb%3E%20&%20'c'/f%20g.c"), uri)
+
+    def test_bytes_that_are_no_text(self):
+        source = self.path("bytes.c")
+        tool.write(source, '#include <shmem.h>\n#include <stdio.h>\nint main(void)\n{\n    shmem_init();\n'
+                   '    puts("\\377 \\303\\244 \\355\\240\\200 \\1");\n    shmem_finalize();\n    return 3;\n}\n')
+        program = tool.compile_program(self.path("bytes"), source)
+        report = self.report("-n", "1", "--junit", self.path("j.xml"), "--sarif", self.path("s.json"), program, status=66)
+        self.assertIn("? \u00e4 ???", report["findings"][0]["message"])
+        failure = xml.etree.ElementTree.parse(self.path("j.xml")).getroot().find("testsuite/testcase/failure")
+        self.assertIn("? \u00e4 ???", failure.get("message"))
+
+    def test_what_is_no_regular_file_is_not_replaced(self):
+        pipe = self.path("pipe")
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            self.explore("-n", "2", "--runs", "5", "--report", pipe, self.program, status=0)
+            self.assertEqual(json.loads(reader.stdout.read())["verdict"], "clean")
+
+    def test_each_shard_is_joined_once(self):
+        parts = [self.path(f"third{i}.json") for i in (1, 2)]
+        for i, part in enumerate(parts):
+            self.explore("-n", "2", "--runs", "9", "--shard", f"{i + 1}/3", "--report", part, self.program, status=0)
+        self.assertIn("second time", self.explore("--merge", parts[0], parts[0], status=64))
+        joined = self.path("two_thirds.json")
+        self.assertIn("shard 3 of 3 is missing", self.explore("--report", joined, "--merge", *parts, status=0))
+        with open(joined, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["verdict"], "incomplete")
+
     def test_wrong_words_are_told(self):
+        for words in (["--chooser", "none"], ["--traces", self.path("none")], ["--report", self.path("none/r")]):
+            self.assertIn("none", self.explore(*words, self.program, status=64))
         self.assertIn("--shard", self.explore("--shard", "3/2", self.program, status=64))
         self.assertIn("--runs", self.explore("--runs", "many", self.program, status=64))
         self.assertIn("--jobs", self.explore("--job", "3", self.program, status=64))

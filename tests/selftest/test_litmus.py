@@ -52,6 +52,8 @@ class Litmus(unittest.TestCase):
             self.assertEqual(done.returncode, 64, words)
             self.assertIn(text, done.stderr)
         self.assertEqual(litmus("/no/such/file").returncode, 66)
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertEqual(litmus(empty).returncode, 66)
         self.assertEqual(litmus("--help").returncode, 0)
 
     def test_show_has_an_execution_for_each_outcome_and_for_the_race(self):
