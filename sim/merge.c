@@ -442,6 +442,9 @@ tell_result(struct merge *m)
     fp_trace_result(m->writer, "operations", text);
     for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++)
         fp_trace_result(m->writer, "unseen", unseen[i]);
+    const char *recorder = fp_trace_header(m->sources[0].trace, "recorder", 0);
+    if (recorder && !strcmp(recorder, "gpu"))
+        fp_trace_result(m->writer, "unseen", "what GPU kernels call");
     tell_names(m);
 }
 

@@ -19,6 +19,7 @@
 /* What the dynamic section says. */
 struct dynamic_facts {
     bool pie, fencepost;
+    char backend[32]; /* libfencepost_BACKEND.so */
 };
 
 static bool
@@ -66,7 +67,8 @@ locate(const char *command, const char *name, char *path, size_t size)
 static struct dynamic_facts
 read_dynamic(Elf *elf)
 {
-    struct dynamic_facts facts = {false, false};
+    static const char prefix[] = "libfencepost_";
+    struct dynamic_facts facts = {0};
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC || !header.sh_entsize)
@@ -77,7 +79,11 @@ read_dynamic(Elf *elf)
             if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag == DT_NULL)
                 break;
             const char *name = entry.d_tag == DT_NEEDED ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
-            facts.fencepost |= name && !strncmp(name, "libfencepost_", 13);
+            if (name && !strncmp(name, prefix, sizeof prefix - 1)) {
+                facts.fencepost = true;
+                name += sizeof prefix - 1;
+                snprintf(facts.backend, sizeof facts.backend, "%.*s", (int)strcspn(name, "."), name);
+            }
             facts.pie |= entry.d_tag == DT_FLAGS_1 && entry.d_un.d_val & DF_1_PIE;
         }
     }
@@ -86,7 +92,7 @@ read_dynamic(Elf *elf)
 
 /* What is wrong with the file as a program for Fencepost, or NULL. */
 static const char *
-judge(int fd)
+judge(int fd, char backend[32])
 {
     static const char *const foreign =
         "it is not a program for this machine; a script or an interpreter cannot be run on PEs, "
@@ -99,6 +105,7 @@ judge(int fd)
         wrong = foreign;
     } else {
         struct dynamic_facts facts = read_dynamic(elf);
+        memcpy(backend, facts.backend, sizeof facts.backend);
         if (header.e_type == ET_EXEC)
             wrong = "it is linked at a fixed address (-no-pie or -static); compile and link it with oshcc or oshc++";
         else if (!facts.pie)
@@ -114,6 +121,14 @@ judge(int fd)
 int
 program_check(const char *command, const char *name, char *path, size_t size)
 {
+    char backend[32];
+    return program_check_backend(command, name, path, size, backend);
+}
+
+int
+program_check_backend(const char *command, const char *name, char *path, size_t size, char backend[32])
+{
+    backend[0] = '\0';
     int status = locate(command, name, path, size);
     if (status)
         return status;
@@ -122,7 +137,7 @@ program_check(const char *command, const char *name, char *path, size_t size)
         fprintf(stderr, "%s: cannot read %s: %s\n", command, path, strerror(errno));
         return EX_USAGE;
     }
-    const char *wrong = judge(fd);
+    const char *wrong = judge(fd, backend);
     close(fd);
     if (!wrong)
         return 0;

@@ -10,6 +10,7 @@
 #include "tools/options.h"
 #include "tools/program.h"
 #include "tools/repair.h"
+#include "tools/run_recorded.h"
 #include "tools/verify.h"
 
 /* A replay takes its other settings from the trace, so it is a command of its own. */
@@ -75,11 +76,14 @@ command_run(int argc, char **argv)
         fprintf(stderr, "%s: which program? usage: %s -n N [options] ./prog [args]\n", argv[0], argv[0]);
         return EX_USAGE;
     }
-    char path[PATH_MAX];
-    int status = program_check(argv[0], argv[first], path, sizeof path);
+    char path[PATH_MAX], backend[32];
+    const char *trace = getenv("FENCEPOST_TRACE");
+    int status = program_check_backend(argv[0], argv[first], path, sizeof path, backend);
     if (!status && own.determinism)
         return verify_determinism(argv[0], path, argv + first);
     if (!status && own.repairs)
         return verify_repairs(argv[0], path, argv + first);
+    if (!status && trace && *trace && strcmp(backend, "sim"))
+        return run_recorded(argv[0], path, argv + first, trace);
     return status ? status : program_start(argv[0], path, argv + first);
 }

@@ -64,6 +64,8 @@ direct_open(struct fp_job *job, struct direct_job *direct)
         fprintf(stderr, "fencepost: --stop-pe and --stall need the simulator (oshcc --backend=sim)\n");
         return -1;
     }
+    if (job->config.trace[0] && !job->config.in_process)
+        fprintf(stderr, "fencepost: no trace: this backend is recorded by `fencepost run --trace FILE`\n");
     direct->pes = aligned_alloc(_Alignof(struct direct_pe), (size_t)job->npes * sizeof *direct->pes);
     if (direct->pes == NULL) {
         fprintf(stderr, "fencepost: no memory for %d PEs; use fewer\n", job->npes);

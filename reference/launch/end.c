@@ -27,9 +27,14 @@ static int crashes;         /* findings of class crash */
 static pid_t ending_thread; /* the thread that ends the job, 0: none */
 static int status_at_alarm;
 
+void (*fp_process_at_end)(void);
+
 void
 fp_process_exit(int status)
 {
+    void (*at_end)(void) = __atomic_exchange_n(&fp_process_at_end, NULL, __ATOMIC_ACQ_REL);
+    if (at_end && fp_is_job_process())
+        at_end();
     syscall(SYS_exit_group, status);
     __builtin_unreachable();
 }

@@ -241,6 +241,8 @@ int fp_job_status(struct fp_job *job, int status);
 int fp_job_finish(struct fp_job *job);
 /* _exit of the process, not of a PE. */
 _Noreturn void fp_process_exit(int status);
+/* Called once before that, where it is set. */
+extern void (*fp_process_at_end)(void);
 /* True in the process that the job was started in (not in a child that the program forked). */
 bool fp_is_job_process(void);
 

@@ -15,6 +15,8 @@
 enum { OFFSET_BITS = 39 };
 #define OFFSET_MASK ((UINT64_C(1) << OFFSET_BITS) - 1)
 
+_Thread_local const void *fp_called_from;
+
 struct span {
     uintptr_t base, lo, hi;
 };
@@ -66,12 +68,22 @@ foreign_site(uintptr_t pc)
     return FP_SITE_FOREIGN | (uint64_t)name_hash(map->l_name) << OFFSET_BITS | ((pc - map->l_addr) & OFFSET_MASK);
 }
 
+/* The recorder stands between the program and the API: what it calls, its caller called. */
+static bool
+in_recorder(uintptr_t pc)
+{
+    struct dl_find_object found;
+    return !_dl_find_object((void *)pc, &found) && strstr(found.dlfo_link_map->l_name, "/libfencepost_record.");
+}
+
 fp_site_t
 fp_site_of(const struct fp_job *job, int pe, const void *return_address)
 {
     if (!return_address)
         return 0;
     uintptr_t pc = (uintptr_t)return_address - 1;
+    if (fp_called_from && in_recorder(pc))
+        pc = (uintptr_t)fp_called_from - 1;
     if (job && job->given)
         return pc;
     if (job && pe >= 0 && pe < job->npes) {
@@ -188,8 +200,8 @@ fp_static_object(struct fp_report *report, uint64_t offset, const char **name, u
 }
 
 void
-fp_static_objects(struct fp_report *report,
-                  void (*each)(void *self, uint64_t offset, uint64_t bytes, const char *name), void *self)
+fp_static_objects(struct fp_report *report, void (*each)(void *self, uint64_t offset, uint64_t bytes, const char *name),
+                  void *self)
 {
     const struct fp_debug_object *objects;
     const struct fp_pe *pe = &report->job->pes[0];

@@ -53,6 +53,8 @@ struct fp_report {
 uint64_t fp_place_key(struct fp_report *report, fp_site_t site);
 void fp_places_free(struct fp_report *report);
 
+/* site.c. Where the recorder was called that now calls; NULL: nowhere. */
+extern _Thread_local const void *fp_called_from;
 /* suppress.c. The list that --suppress names (NULL: none); a file that cannot be read ends the program with 64. */
 struct fp_suppression *fp_suppressions_read(const char *path);
 void fp_suppressions_free(struct fp_suppression *list);

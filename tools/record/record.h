@@ -28,8 +28,11 @@ struct record_fields {
 };
 #define RECORD_SET(fields, id, value) ((fields)->given |= TRACE_BIT(id), (fields)->at[TRACE_F_##id] = (int64_t)(value))
 
-/* True in a call that is to be recorded: not one that the implementation makes itself inside of another. Then leave. */
-bool record_enter(void);
+/* True in a call that is to be recorded: not one that the implementation makes itself inside of another. Then leave.
+ * `site`: where the call returns to. */
+bool record_enter(const void *site);
+/* The same where nothing can be recorded yet: before the library is initialised. True: the outermost call. */
+bool record_begin(const void *site);
 void record_leave(void);
 /* Monotonic nanoseconds. */
 uint64_t record_now(void);

@@ -18,9 +18,9 @@ typedef const void *ctx_pointer;
     static type(*real) params;                                                                                         \
     if (!real)                                                                                                         \
         real = (type(*) params)record_real("shmem_" #routine_);                                                        \
-    bool told = record_enter();                                                                                        \
-    uint64_t began = record_now();                                                                                     \
     const struct record_call call = {.name = "shmem_" #routine_, .site = __builtin_return_address(0)};                 \
+    bool told = record_enter(call.site);                                                                               \
+    uint64_t began = record_now();                                                                                     \
     (void)began;                                                                                                       \
     (void)call
 

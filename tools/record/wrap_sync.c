@@ -61,7 +61,7 @@ started(const struct record_call *call, uint64_t began)
     {                                                                                                                  \
         type(*real) params = (type(*) params)record_real("shmem_" #routine_);                                          \
         const struct record_call call = {.name = "shmem_" #routine_, .site = __builtin_return_address(0)};             \
-        record_enter();                                                                                                \
+        record_begin(call.site);                                                                                       \
         keep real args;                                                                                                \
         started(&call, record_now());                                                                                  \
         record_leave();                                                                                                \
