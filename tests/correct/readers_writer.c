@@ -3,6 +3,7 @@
  *
  * RUN: -n 2,4 --seeds 1..4 --rules common,strict
  * RUN: -n 2,8 --seeds 1..40 --choosers swarm --rules strict
+ * RUN: -n 2,4 --seeds 3,4,12 --choosers swarm --rules strict --timeout 20
  * EXPECT: clean
  */
 #include <shmem.h>
