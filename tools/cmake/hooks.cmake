@@ -11,7 +11,7 @@ if(NOT EXISTS ${plugin_folder}/include/gcc-plugin.h)
     return()
 endif()
 
-add_library(fencepost_hooks MODULE hooks/plugin.cc hooks/loops.cc hooks/merge.cc)
+add_library(fencepost_hooks MODULE hooks/plugin.cc hooks/loops.cc hooks/merge.cc hooks/calls.cc)
 # It is loaded into the compiler: it has the compiler's options, not those of the project (sanitizers, coverage).
 set_target_properties(fencepost_hooks PROPERTIES PREFIX "" OUTPUT_NAME hooks-gcc
     COMPILE_OPTIONS "-Wall;-Wextra;-Wno-unused-parameter;-fno-rtti;-fno-exceptions" LINK_OPTIONS "")

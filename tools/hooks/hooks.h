@@ -22,6 +22,7 @@ extern told_set *told;
 enum { HOOK_WRITE = 1 << 8, HOOK_MORE = 1 << 9, HOOK_TWIN_SHIFT = 16 };
 tree hook_loop(void);
 tree hook_update(unsigned bytes);
+tree hook_routine(const char *name, tree type);
 
 /* Two statements of one line of source, as a person sees it. */
 bool same_line(const gimple *a, const gimple *b);
@@ -29,5 +30,6 @@ bool same_line(const gimple *a, const gimple *b);
 /* loops.cc: before the compiler's instrumentation; merge.cc: after it. */
 void tell_loops(function *fun);
 void merge_hooks(function *fun);
+void tell_calls(function *fun); /* calls.cc, last */
 
 #endif
