@@ -436,7 +436,8 @@ tell_result(struct merge *m)
     static const char *const unseen[] = {
         "plain loads and stores: a race with one is found only where an operation is at both ends",
         "when operations arrived: each counts as arriving where it was issued",
-        "calls that the recorder does not wrap: teams, wait_until_any and its kin, nonblocking atomics"};
+        "calls that the recorder does not wrap: prefix sums, nonblocking atomics, signal_fetch, and of other "
+        "implementations those of teams"};
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, m->issues);
     fp_trace_result(m->writer, "operations", text);

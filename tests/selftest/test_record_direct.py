@@ -28,17 +28,62 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+TEAMS = """#include <shmem.h>
+#include <stdio.h>
+static long sum, word, back, flags[8], box[8];
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    shmem_team_t odd = SHMEM_TEAM_INVALID;
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, 1, 2, n / 2, NULL, 0, &odd);
+    long one = 1 + me;
+    if (me == 1) /* PE 3 by its number in the team */
+        shmem_long_put(&word, &one, 1, 3);
+    if (odd != SHMEM_TEAM_INVALID) {
+        shmem_quiet();
+        shmem_team_sync(odd);
+        if (me == 3)
+            shmem_long_get(&back, &word, 1, 3);
+        shmem_ctx_t ctx;
+        shmem_team_create_ctx(odd, 0, &ctx);
+        shmem_ctx_long_atomic_inc(ctx, &box[me], (shmem_team_my_pe(odd) + 1) % (n / 2));
+        shmem_ctx_destroy(ctx);
+    }
+    shmem_long_put(&box[0], &one, 1, me);
+    shmem_quiet();
+    shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &sum, &box[0], 1);
+    if (me == 0) {
+        for (int pe = 1; pe < n; pe++) {
+            long zero = 0;
+            shmem_long_put(&box[2], &zero, 1, pe);
+            shmem_fence();
+            shmem_long_atomic_set(&flags[0], 1, pe);
+        }
+    } else {
+        shmem_long_wait_until_any(flags, 1, NULL, SHMEM_CMP_EQ, 1);
+        shmem_long_get(&back, &box[2], 1, me);
+    }
+    shmem_sync_all();
+    if (me == 0)
+        printf("sum %ld\\n", sum);
+    if (odd != SHMEM_TEAM_INVALID)
+        shmem_team_destroy(odd);
+    shmem_finalize();
+    return 0;
+}
+"""
 
 
 class RecordDirect(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
-        cls.program, cls.ends = os.path.join(cls.folder, "elsewhere"), os.path.join(cls.folder, "ends")
-        source = os.path.join(cls.folder, "ends.c")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(ENDS)
-        for path, program in ((os.path.join(HERE, "elsewhere.c"), cls.program), (source, cls.ends)):
+        cls.program, cls.ends, cls.teams = (os.path.join(cls.folder, name) for name in ("elsewhere", "ends", "teams"))
+        for program, text in ((cls.ends, ENDS), (cls.teams, TEAMS)):
+            with open(program + ".c", "w", encoding="utf-8") as file:
+                file.write(text)
+        for path, program in ((os.path.join(HERE, "elsewhere.c"), cls.program), (cls.ends + ".c", cls.ends), (cls.teams + ".c", cls.teams)):
             tool.must([tool.tool("oshcc"), "--backend=direct", "-g", path, "-o", program])
 
     @classmethod
@@ -80,6 +125,13 @@ class RecordDirect(unittest.TestCase):
             for chooser in ("timed", "adversarial", "random"):
                 judged = self.fencepost("replay", "--net", "reorder", "--chooser", chooser, trace)
                 self.assertEqual(judged.returncode, 0, judged.stderr)
+
+    def test_teams_and_waits_for_one_of_several_order(self):
+        done, trace = self.record(8, self.teams)
+        self.assertEqual((done.returncode, done.stdout), (0, "sum 36\n"), done.stderr)
+        for chooser in ("timed", "adversarial"):
+            judged = self.fencepost("replay", "--net", "reorder", "--chooser", chooser, trace)
+            self.assertEqual(judged.returncode, 0, judged.stderr)
 
     def test_it_is_a_trace_like_any_other(self):
         _, trace = self.record(2, self.program)

@@ -38,10 +38,12 @@ struct recorder {
     uint64_t next_offset;
     struct shape *shapes;
     size_t nshapes;
-    const void **ctxs;
+    struct context {
+        const void *handle, *team; /* NULL: PEs are counted in the world */
+    } * ctxs;
     uint32_t nctxs;
     struct team {
-        int start, log_stride, size;
+        int start, stride, size;
         uint64_t seq;
     } * teams;
     int nteams;
@@ -301,33 +303,33 @@ uint32_t
 record_ctx(const void *ctx)
 {
     for (uint32_t i = self->nctxs; ctx && i-- > 0;)
-        if (self->ctxs[i] == ctx)
+        if (self->ctxs[i].handle == ctx)
             return i + 2;
     return 0;
 }
 
 void
-record_ctx_made(const struct record_call *call, const void *ctx, long options)
+record_ctx_made(const struct record_call *call, const void *ctx, const void *team, long options)
 {
-    const void **ctxs = realloc(self->ctxs, (self->nctxs + 1) * sizeof *ctxs);
+    struct context *ctxs = realloc(self->ctxs, (self->nctxs + 1) * sizeof *ctxs);
     struct record_call made = {.event = TRACE_EV_CONTEXT};
     struct record_fields fields = {0};
     if (!ctxs)
         return;
     self->ctxs = ctxs;
-    ctxs[self->nctxs++] = ctx;
+    ctxs[self->nctxs++] = (struct context){ctx, team};
     RECORD_SET(&fields, ctx, self->nctxs + 1);
     RECORD_SET(&fields, flags, options);
     record_write(&made, &fields, 0);
 }
 
 int
-record_team(int start, int log_stride, int size)
+record_team(int start, int stride, int size)
 {
-    if (start == 0 && log_stride == 0 && size == self->npes)
+    if (start == 0 && stride == 1 && size == self->npes)
         return 0;
     for (int i = 0; i < self->nteams; i++)
-        if (self->teams[i].start == start && self->teams[i].log_stride == log_stride && self->teams[i].size == size)
+        if (self->teams[i].start == start && self->teams[i].stride == stride && self->teams[i].size == size)
             return i + 2;
     struct team *teams = realloc(self->teams, (size_t)(self->nteams + 1) * sizeof *teams);
     struct record_call told = {.event = TRACE_EV_TEAM};
@@ -335,13 +337,53 @@ record_team(int start, int log_stride, int size)
     if (!teams)
         return 0;
     self->teams = teams;
-    teams[self->nteams++] = (struct team){start, log_stride, size, 0};
+    teams[self->nteams++] = (struct team){start, stride, size, 0};
     RECORD_SET(&fields, team, self->nteams + 1);
     RECORD_SET(&fields, start, start);
-    RECORD_SET(&fields, stride, (int64_t)1 << log_stride);
+    RECORD_SET(&fields, stride, stride);
     RECORD_SET(&fields, size, size);
     record_write(&told, &fields, 0);
     return self->nteams + 1;
+}
+
+/* Both of Fencepost's own backends: elsewhere handles are not known. */
+#define TEAM_WORLD ((const void *)1)
+
+static int
+world_pe(const void *team, int pe)
+{
+    static int (*translate)(const void *, int, const void *);
+    if (!translate)
+        *(void **)&translate = record_real("shmem_team_translate_pe");
+    return translate(team, pe, TEAM_WORLD);
+}
+
+int
+record_team_of(const void *team)
+{
+    static int (*team_n_pes)(const void *);
+    if (!backend.name || !team)
+        return -1;
+    if (team == TEAM_WORLD)
+        return 0;
+    if (!team_n_pes)
+        *(void **)&team_n_pes = record_real("shmem_team_n_pes");
+    int size = team_n_pes(team), start = size > 0 ? world_pe(team, 0) : -1;
+    return size < 1 ? -1 : record_team(start, size > 1 ? world_pe(team, 1) - start : 1, size);
+}
+
+int
+record_team_pe(const void *team, int pe)
+{
+    return !backend.name || team == TEAM_WORLD ? pe : world_pe(team, pe);
+}
+
+int
+record_ctx_pe(const void *ctx, int pe)
+{
+    uint32_t number = record_ctx(ctx);
+    const void *team = number ? self->ctxs[number - 2].team : NULL;
+    return team ? record_team_pe(team, pe) : pe;
 }
 
 uint64_t

@@ -45,9 +45,15 @@ void record_place(const void *address, int64_t *region, int64_t *offset);
 void record_born(const struct record_call *call, void *block, size_t bytes, bool zeroed);
 void record_died(const struct record_call *call, void *block);
 uint32_t record_ctx(const void *ctx);
-void record_ctx_made(const struct record_call *call, const void *ctx, long options);
-/* The index of the team of an active set; tells it before its first use. */
-int record_team(int start, int log_stride, int size);
+/* `team`: that of the context, NULL where the implementation knows none. */
+void record_ctx_made(const struct record_call *call, const void *ctx, const void *team, long options);
+/* The PE of the world that a context calls `pe`. */
+int record_ctx_pe(const void *ctx, int pe);
+/* The index of the team of these PEs; tells it before its first use. */
+int record_team(int start, int stride, int size);
+/* The same by its handle; -1 where that is not known. record_team_pe: a member's number in the world. */
+int record_team_of(const void *team);
+int record_team_pe(const void *team, int pe);
 uint64_t record_team_seq(int team);
 
 void record_open(int pe, int npes);

@@ -70,6 +70,20 @@ struct wrap_op {
 void wrap_issue(const struct record_call *call, const struct wrap_op *op, uint64_t began);
 /* The last operation has returned. */
 void wrap_return(const struct record_call *call, uint64_t began);
+/* A collective, where it begins and where it ends (TRACE_EV_COLL_ENTER, _LEAVE); `kind` as FORMAT.md has it. */
+struct wrap_coll {
+    const char *kind, *type, *reduce;
+    size_t elem, n;
+    const void *dest, *source;
+    ptrdiff_t dst, sst;
+    int root, team;
+    uint64_t seq;
+};
+void wrap_collective(const struct record_call *call, uint64_t began, const struct wrap_coll *c,
+                     enum fp_trace_event event);
+/* A meeting of a team: told where it begins, and where it has ended. */
+void wrap_enter(const struct record_call *call, uint64_t began, const char *kind, int team, uint64_t seq);
+void wrap_leave(const struct record_call *call, uint64_t began, const char *kind, int team, uint64_t seq);
 /* The value of `bytes` bytes of an integer, or 0. */
 int64_t wrap_value(const void *at, size_t bytes);
 

@@ -116,6 +116,38 @@ wait(const struct record_call *call, uint64_t began, const char *type, size_t el
     WRAP(int, NAME##_test, (T * at, int cmp, T value), (at, cmp, value), (void)0,                                      \
          if (result) wait(&call, began, #NAME, sizeof(T), "", at, cmp_number(cmp), VALUE))
 SHMEM_P2P_TYPES(WAITS)
+
+/* Of several: one record for each that was seen. */
+#define EACH(text, v)                                                                                                  \
+    for (size_t i = 0; i < n; i++)                                                                                     \
+        if (!status || !status[i])                                                                                     \
+    wait(&call, began, text, sizeof at[i], "", &at[i], cmp_number(cmp), wrap_value(&(v), sizeof(v)))
+#define ONE(text, i, v)                                                                                                \
+    if ((i) < n)                                                                                                       \
+    wait(&call, began, text, sizeof at[i], "", &at[i], cmp_number(cmp), wrap_value(&(v), sizeof(v)))
+#define FOUND(text, v)                                                                                                 \
+    for (size_t k = 0; k < result; k++)                                                                                \
+    ONE(text, found[k], v)
+#define WAIT_SETS(NAME, T, suffix, value_param, value, of)                                                             \
+    WRAP_VOID(NAME##_wait_until_all##suffix, (T * at, size_t n, const int *status, int cmp, value_param),              \
+              (at, n, status, cmp, value), (void)0, EACH(#NAME, of(i)))                                                \
+    WRAP(size_t, NAME##_wait_until_any##suffix, (T * at, size_t n, const int *status, int cmp, value_param),           \
+         (at, n, status, cmp, value), (void)0, ONE(#NAME, result, of(result)))                                         \
+    WRAP(size_t, NAME##_wait_until_some##suffix,                                                                       \
+         (T * at, size_t n, size_t * found, const int *status, int cmp, value_param),                                  \
+         (at, n, found, status, cmp, value), (void)0, FOUND(#NAME, of(found[k])))                                      \
+    WRAP(int, NAME##_test_all##suffix, (T * at, size_t n, const int *status, int cmp, value_param),                    \
+         (at, n, status, cmp, value), (void)0, if (result) EACH(#NAME, of(i)))                                         \
+    WRAP(size_t, NAME##_test_any##suffix, (T * at, size_t n, const int *status, int cmp, value_param),                 \
+         (at, n, status, cmp, value), (void)0, ONE(#NAME, result, of(result)))                                         \
+    WRAP(size_t, NAME##_test_some##suffix,                                                                             \
+         (T * at, size_t n, size_t * found, const int *status, int cmp, value_param),                                  \
+         (at, n, found, status, cmp, value), (void)0, FOUND(#NAME, of(found[k])))
+#define SAME(i) value
+#define ITS_OWN(i) values[i]
+#define WAITS_OF_SEVERAL(NAME, T)                                                                                      \
+    WAIT_SETS(NAME, T, , T value, value, SAME) WAIT_SETS(NAME, T, _vector, const T *values, values, ITS_OWN)
+SHMEM_P2P_TYPES(WAITS_OF_SEVERAL)
 WAITS(short, short)
 WAITS(ushort, unsigned short)
 #define OLD_WAIT(NAME, T)                                                                                              \

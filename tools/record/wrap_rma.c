@@ -33,7 +33,7 @@ wrap_issue(const struct record_call *call, const struct wrap_op *op, uint64_t be
     record_place(op->local, &region, &offset);
     RECORD_SET(&fields, local_region, region);
     RECORD_SET(&fields, local_offset, offset);
-    RECORD_SET(&fields, target, op->pe);
+    RECORD_SET(&fields, target, record_ctx_pe(op->ctx, op->pe));
     RECORD_SET(&fields, bytes, op->n * op->elem);
     RECORD_SET(&fields, ctx, record_ctx(op->ctx));
     RECORD_SET(&fields, value, op->value);

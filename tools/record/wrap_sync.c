@@ -7,8 +7,8 @@
  * ----------------------------------------------------------------------------------------------------- */
 
 /* A meeting of a team: told where it begins, and where it has ended. */
-static void
-enter(const struct record_call *call, uint64_t began, const char *kind, int team, uint64_t seq)
+void
+wrap_enter(const struct record_call *call, uint64_t began, const char *kind, int team, uint64_t seq)
 {
     struct record_call entered = *call;
     struct record_fields fields = {0};
@@ -20,8 +20,8 @@ enter(const struct record_call *call, uint64_t began, const char *kind, int team
     record_write(&entered, &fields, began);
 }
 
-static void
-leave(const struct record_call *call, uint64_t began, const char *kind, int team, uint64_t seq)
+void
+wrap_leave(const struct record_call *call, uint64_t began, const char *kind, int team, uint64_t seq)
 {
     struct record_call left = *call;
     struct record_fields fields = {0};
@@ -50,8 +50,8 @@ started(const struct record_call *call, uint64_t began)
     int (*n_pes)(void) = (int (*)(void))record_real("shmem_n_pes");
     record_open(my_pe(), n_pes());
     uint64_t seq = record_team_seq(0);
-    enter(call, began, "init", 0, seq);
-    leave(call, began, "init", 0, seq);
+    wrap_enter(call, began, "init", 0, seq);
+    wrap_leave(call, began, "init", 0, seq);
 }
 
 /* Before the file is there nothing is told, so these do not go through WRAP. */
@@ -75,8 +75,8 @@ finishing(const struct record_call *call, uint64_t began)
 {
     order(call, began, TRACE_EV_QUIET, NULL);
     uint64_t seq = record_team_seq(0);
-    enter(call, began, "finalize", 0, seq);
-    leave(call, began, "finalize", 0, seq);
+    wrap_enter(call, began, "finalize", 0, seq);
+    wrap_leave(call, began, "finalize", 0, seq);
     record_close();
 }
 WRAP_VOID(finalize, (void), (), finishing(&call, began), NOTHING)
@@ -129,7 +129,7 @@ WRAP_VOID(ctx_quiet, (ctx_pointer ctx), (ctx), NOTHING, order(&call, began, TRAC
     uint64_t seq = record_team_seq(team);                                                                              \
     if (quiets)                                                                                                        \
         order(&call, began, TRACE_EV_QUIET, NULL);                                                                     \
-    enter(&call, began, kind, team, seq)
+    wrap_enter(&call, began, kind, team, seq)
 #define MEETING(routine_, params, args, kind, team_of, quiets)                                                         \
     EXPORT void shmem_##routine_ params;                                                                               \
     void shmem_##routine_ params                                                                                       \
@@ -140,31 +140,22 @@ WRAP_VOID(ctx_quiet, (ctx_pointer ctx), (ctx), NOTHING, order(&call, began, TRAC
         } else {                                                                                                       \
             MEETS(kind, team_of, quiets);                                                                              \
             real args;                                                                                                 \
-            leave(&call, began, kind, team, seq);                                                                      \
+            wrap_leave(&call, began, kind, team, seq);                                                                 \
         }                                                                                                              \
         record_leave();                                                                                                \
     }
 MEETING(barrier_all, (void), (), "barrier", 0, true)
 MEETING(sync_all, (void), (), "sync", 0, false)
 MEETING(barrier, (int start, int log_stride, int size, long *psync), (start, log_stride, size, psync), "barrier",
-        record_team(start, log_stride, size), true)
+        record_team(start, 1 << log_stride, size), true)
 MEETING(sync, (int start, int log_stride, int size, long *psync), (start, log_stride, size, psync), "sync",
-        record_team(start, log_stride, size), false)
+        record_team(start, 1 << log_stride, size), false)
 
 /* ---- Collectives on active sets
  * --------------------------------------------------------------------------------------- */
 
-struct collective {
-    const char *kind, *type, *reduce;
-    size_t elem, n;
-    const void *dest, *source;
-    ptrdiff_t dst, sst;
-    int root, team;
-    uint64_t seq;
-};
-
-static void
-collective(const struct record_call *call, uint64_t began, const struct collective *c, enum fp_trace_event event)
+void
+wrap_collective(const struct record_call *call, uint64_t began, const struct wrap_coll *c, enum fp_trace_event event)
 {
     struct record_call told = *call;
     struct record_fields fields = {0};
@@ -196,15 +187,15 @@ collective(const struct record_call *call, uint64_t began, const struct collecti
     void shmem_##routine_ params                                                                                       \
     {                                                                                                                  \
         WRAP_START(void, routine_, params);                                                                            \
-        struct collective c = {__VA_ARGS__};                                                                           \
+        struct wrap_coll c = {__VA_ARGS__};                                                                            \
         if (told) {                                                                                                    \
-            c.team = record_team(start, log_stride, size);                                                             \
+            c.team = record_team(start, 1 << log_stride, size);                                                        \
             c.seq = record_team_seq(c.team);                                                                           \
-            collective(&call, began, &c, TRACE_EV_COLL_ENTER);                                                         \
+            wrap_collective(&call, began, &c, TRACE_EV_COLL_ENTER);                                                    \
         }                                                                                                              \
         real args;                                                                                                     \
         if (told)                                                                                                      \
-            collective(&call, began, &c, TRACE_EV_COLL_LEAVE);                                                         \
+            wrap_collective(&call, began, &c, TRACE_EV_COLL_LEAVE);                                                    \
         record_leave();                                                                                                \
     }
 #define SET int start, int log_stride, int size
@@ -260,5 +251,5 @@ WRAP_VOID(clear_lock, (long *at), (at), order(&call, began, TRACE_EV_QUIET, NULL
           lock(&call, began, TRACE_EV_LOCK_CLEAR, at), NOTHING)
 WRAP(int, test_lock, (long *at), (at), NOTHING, if (!result) lock(&call, began, TRACE_EV_LOCK_SET, at))
 WRAP(int, ctx_create, (long options, ctx_pointer *ctx), (options, ctx), NOTHING,
-     if (!result) record_ctx_made(&call, *ctx, options))
+     if (!result) record_ctx_made(&call, *ctx, NULL, options))
 WRAP_VOID(ctx_destroy, (ctx_pointer ctx), (ctx), order(&call, began, TRACE_EV_QUIET, ctx), NOTHING)
