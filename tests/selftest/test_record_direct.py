@@ -11,6 +11,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 from harness import tool  # noqa: E402
 
 HERE = os.path.dirname(os.path.realpath(__file__))
+FAKE = os.path.join(os.path.dirname(tool.BIN), "tests", "fake_cuda")  # a driver for machines without a GPU
+GPU = os.path.join(os.path.dirname(tool.BIN), "lib", "libfencepost_gpu.so")
 ENDS = """#include <shmem.h>
 #include <stdlib.h>
 static long word;
@@ -152,6 +154,23 @@ class RecordDirect(unittest.TestCase):
         done, trace = self.record(2, self.ends, "wrong")
         self.assertEqual(done.returncode, 66, done.stderr)
         self.assertRegex(done.stderr, r"ends\.c:9")  # the program's line, not the recorder's
+
+    @unittest.skipUnless(os.path.isdir(FAKE) and os.path.exists(GPU), "the GPU backend was not built")
+    def test_the_gpu_backend_too(self):
+        with open(os.path.join(HERE, "elsewhere.c"), encoding="utf-8") as file:
+            text = file.read()
+        changed = text.replace("shmem_malloc(sizeof *counter);\n    *counter = 0;", "shmem_calloc(1, sizeof *counter);\n")
+        self.assertNotEqual(text, changed)  # the CPU does not touch the heap
+        program = os.path.join(self.folder, "gpu")
+        with open(program + ".c", "w", encoding="utf-8") as file:
+            file.write(changed)
+        tool.must([tool.tool("oshcc"), "--backend=gpu", "-g", program + ".c", "-o", program])
+        done, trace = self.record(2, program, LD_LIBRARY_PATH=FAKE)
+        self.assertEqual((done.returncode, done.stdout), (0, "sum 50\n"), done.stderr)
+        judged = self.fencepost("replay", "--net", "reorder", trace)
+        self.assertEqual(judged.returncode, 66, judged.stderr)
+        self.assertIn("object: data on PE 1", judged.stderr)
+        self.assertIn("not in the recording: what GPU kernels call", judged.stderr)
 
     def test_without_the_tool_it_is_told(self):
         env = tool.environment(FENCEPOST_NPES="2", FENCEPOST_TRACE=os.path.join(self.folder, "none"))
