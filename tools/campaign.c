@@ -53,13 +53,27 @@ by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* A block goes by the place that allocated it: its name has its size, which may depend on the number of PEs. */
+static char *
+object_of(const cJSON *finding)
+{
+    const cJSON *object = cJSON_GetObjectItemCaseSensitive(finding, "object"),
+                *allocated = cJSON_GetObjectItemCaseSensitive(object, "allocated");
+    char *name;
+    if (!cJSON_IsObject(allocated) || !*json_text(allocated, "file"))
+        return must(strdup(json_text(object, "name")));
+    if (asprintf(&name, "%s:%" PRIu64, json_text(allocated, "file"), json_number(allocated, "line")) < 0)
+        must(NULL);
+    return name;
+}
+
 /* Class, rule, object, and the places of the accesses whatever their order. Not the PEs: a fault has many. */
 static char *
 key_of(const cJSON *finding)
 {
-    char *places[8], *key = NULL;
+    char *places[8], *key = NULL, *name = object_of(finding);
     int count = 0;
-    const cJSON *access, *object = cJSON_GetObjectItemCaseSensitive(finding, "object");
+    const cJSON *access;
     cJSON_ArrayForEach(access, cJSON_GetObjectItemCaseSensitive(finding, "accesses"))
     {
         if (count == 2)
@@ -70,12 +84,12 @@ key_of(const cJSON *finding)
         count++;
     }
     qsort(places, (size_t)count, sizeof *places, by_text);
-    if (asprintf(&key, "%s|%s|%s|%s|%s", json_text(finding, "class"), json_text(finding, "rule"),
-                 json_text(object, "name"), count > 0 ? places[0] : json_text(finding, "message"),
-                 count > 1 ? places[1] : "") < 0)
+    if (asprintf(&key, "%s|%s|%s|%s|%s", json_text(finding, "class"), json_text(finding, "rule"), name,
+                 count > 0 ? places[0] : json_text(finding, "message"), count > 1 ? places[1] : "") < 0)
         must(NULL);
     for (int i = 0; i < count; i++)
         free(places[i]);
+    free(name);
     return key;
 }
 

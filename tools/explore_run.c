@@ -149,11 +149,18 @@ keep_trace(struct explore *e, struct worker *worker, int index, uint32_t kind)
     struct server_reply reply;
     char *path = trace_path(e, index);
     request.first = found->number;
+    if (path)
+        unlink(path); /* an older campaign's would be taken for this run's where the run cannot end its own */
     if (path && snprintf(request.trace, sizeof request.trace, "%s", path) < (int)sizeof request.trace &&
         ask(worker, &request, &reply) && !access(path, R_OK)) {
         free(found->trace);
         found->trace = path;
         return;
+    }
+    char *part = NULL;
+    if (path && asprintf(&part, "%s.part", path) >= 0) {
+        unlink(part);
+        free(part);
     }
     free(path);
 }

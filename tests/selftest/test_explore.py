@@ -173,6 +173,14 @@ class Explore(unittest.TestCase):
         self.assertLess(time.monotonic() - before, 15)
         self.assertIn("again: fencepost run -n 2 --seed 1 --chooser adversarial", told)
 
+    def test_a_run_that_cannot_end_its_trace_has_none(self):
+        source = tool.write(self.path("killed.c"), "#include <shmem.h>\n#include <signal.h>\n#include <unistd.h>\nint main(void)\n{\n"
+                            "    shmem_init();\n    kill(getpid(), SIGKILL);\n}\n")
+        tool.write(self.path("killed-1.fptrace"), "of an older campaign")
+        report = self.report("-n", "1", tool.compile_program(self.path("killed"), source), status=66)
+        self.assertEqual((report["findings"][0]["class"], report["findings"][0]["trace"]), ("crash", ""))
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("killed-1")], [])
+
     def test_names_with_strange_characters(self):
         folder = self.path("a <b> & 'c'")
         os.mkdir(folder)

@@ -64,6 +64,27 @@ class Shrink(unittest.TestCase):
         with open(report, encoding="utf-8") as file:
             self.assertEqual([f["class"] for f in json.load(file)["findings"]], ["crash"])
 
+    def test_a_block_whose_size_depends_on_the_number_of_pes(self):
+        source = tool.write(os.path.join(self.folder, "block.c"), """#include <shmem.h>
+int main(void)
+{
+    shmem_init();
+    long *block = shmem_calloc((size_t)shmem_n_pes(), sizeof *block);
+    shmem_long_p(block, 1, (shmem_my_pe() + 1) % shmem_n_pes());
+    volatile long seen = *block;
+    shmem_barrier_all();
+    shmem_free(block);
+    shmem_finalize();
+    return seen < 0;
+}
+""")
+        program = tool.compile_program(os.path.join(self.folder, "block"), "-g", "-fsanitize=shmem", source)
+        trace = os.path.join(self.folder, "block.fptrace")
+        tool.run([tool.tool("fencepost"), "run", "-n", "6", "--trace", trace, program])
+        done = tool.run([tool.tool("fencepost"), "shrink", trace, "--", program])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, "[12] PEs instead of 6")
+
     def test_what_cannot_be_shrunk_is_told(self):
         clean = os.path.join(self.folder, "clean.fptrace")
         tool.run([tool.tool("fencepost"), "run", "-n", "1", "--trace", clean, self.program])
