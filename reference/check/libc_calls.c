@@ -243,6 +243,8 @@ const struct fp_rebind fp_rebind_accesses[] = {
     STRING(strdup) {"__strdup", (void *)fp_call_strdup}, STRING(strndup)
     CHECKED_STRING(strcpy) CHECKED_STRING(stpcpy) CHECKED_STRING(strncpy) CHECKED_STRING(strcat) CHECKED_STRING(strncat)
     CHECKED_STRING(sprintf) CHECKED_STRING(snprintf) CHECKED_STRING(vsprintf) CHECKED_STRING(vsnprintf)
+    STRING(puts) STRING(fputs) CHECKED_STRING(fgets) STRING(atoi) STRING(strtod)
+    STRING(strtol) STRING(strtoll) STRING(strtoul) STRING(strtoull)
     ROW(qsort) ROW(fread) CHECKED(fread) ROW(fwrite) ROW(read) CHECKED(read) ROW(write)
     ROW(free) ROW(realloc)
     {NULL, NULL},

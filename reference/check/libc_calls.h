@@ -4,6 +4,7 @@
 #define FP_LIBC_CALLS_H
 
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "reference/check/hooks.h"
 
@@ -48,5 +49,17 @@ int fp_call_sprintf(char *dest, const char *format, ...);
 int fp_call_sprintf_chk(char *dest, int flag, size_t room, const char *format, ...);
 int fp_call_snprintf(char *dest, size_t room, const char *format, ...);
 int fp_call_snprintf_chk(char *dest, size_t n, int flag, size_t room, const char *format, ...);
+
+/* Text (libc_text.c). */
+int fp_call_puts(const char *text);
+int fp_call_fputs(const char *text, FILE *file);
+char *fp_call_fgets(char *dest, int n, FILE *file);
+char *fp_call_fgets_chk(char *dest, size_t room, int n, FILE *file);
+long fp_call_strtol(const char *text, char **end, int base);
+long long fp_call_strtoll(const char *text, char **end, int base);
+unsigned long fp_call_strtoul(const char *text, char **end, int base);
+unsigned long long fp_call_strtoull(const char *text, char **end, int base);
+double fp_call_strtod(const char *text, char **end);
+int fp_call_atoi(const char *text);
 
 #endif
