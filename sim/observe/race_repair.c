@@ -288,6 +288,13 @@ race_repair(const struct race *race, const struct race_chain *chain, const char 
                       to.text, from.text);
         return;
     }
+    if (!strcmp(from.text, to.text)) { /* one line, so what tells them apart is the PE */
+        race_text_add(text,
+                      "PE %d must learn that PE %d is done with %s: shmem_quiet, then a flag that it waits for, or "
+                      "shmem_barrier_all",
+                      b->pe, a->pe, from.text);
+        return;
+    }
     race_text_add(
         text,
         "the PE of %s must learn that %s is complete: shmem_quiet, then a flag that it waits for, or shmem_barrier_all",
