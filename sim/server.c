@@ -218,7 +218,12 @@ serve_again(struct server *server, const struct server_request *request, struct 
 void
 sim_serve(struct sim *sim)
 {
-    struct server server = {.sim = sim, .socket = atoi(getenv(SERVER_VARIABLE))};
+    struct server server = {.sim = sim, .socket = -1};
+    size_t request_bytes = 0, reply_bytes = 0;
+    if (sscanf(getenv(SERVER_VARIABLE), SERVER_VALUE, &server.socket, &request_bytes, &reply_bytes) != 3 ||
+        request_bytes != sizeof(struct server_request) || reply_bytes != sizeof(struct server_reply))
+        fp_env_fail("this program runs with the library of another version of Fencepost than the command that started "
+                    "it; compile it again, or set LD_LIBRARY_PATH");
     unsetenv(SERVER_VARIABLE);
     unsetenv("LD_BIND_NOW");
     fp_next_symbols();

@@ -2,8 +2,8 @@
  *
  * `fencepost explore` starts the program with the number of a socket in FENCEPOST_SERVER. When everything is loaded and
  * before PE 0 begins, sim_serve answers requests: it forks, the child runs the program as the request says, and the
- * reply tells how the first run ended that was not clean. Both sides are of one build, so the messages are plain
- * structs.
+ * reply tells how the first run ended that was not clean. Both sides are of one version, so the messages are plain
+ * structs; their sizes follow the socket's number, and a library that has others refuses to serve.
  */
 #ifndef SIM_SERVER_H
 #define SIM_SERVER_H
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define SERVER_VARIABLE "FENCEPOST_SERVER"
+#define SERVER_VALUE "%d:%zu:%zu" /* socket, sizes of request and reply */
 #define SERVER_PATH_MAX 512
 #define SERVER_CHOOSERS_MAX 8
 #define SERVER_UNSEEN_MAX 512

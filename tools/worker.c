@@ -28,10 +28,10 @@ seconds_now(void)
 static void
 become_program(const struct worker *worker, int socket, const char *path, char **argv)
 {
-    char number[16];
+    char value[64];
     int nothing = open("/dev/null", O_RDONLY);
-    snprintf(number, sizeof number, "%d", socket);
-    setenv(SERVER_VARIABLE, number, 1);
+    snprintf(value, sizeof value, SERVER_VALUE, socket, sizeof(struct server_request), sizeof(struct server_reply));
+    setenv(SERVER_VARIABLE, value, 1);
     setenv("LD_BIND_NOW", "1", 1); /* or each child would look up its symbols anew; taken back by the server */
     dup2(nothing, STDIN_FILENO);
     dup2(worker->output, STDOUT_FILENO);

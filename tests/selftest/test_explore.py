@@ -222,6 +222,14 @@ class Explore(unittest.TestCase):
         with open(joined, encoding="utf-8") as file:
             self.assertEqual(json.load(file)["verdict"], "incomplete")
 
+    def test_a_library_of_another_version_does_not_serve(self):
+        # Messages of another size would be waited for without end.
+        for value in ("9", "9:16:16"):
+            run = subprocess.run([self.program], env=dict(os.environ, FENCEPOST_NPES="2", FENCEPOST_SERVER=value),
+                                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(run.returncode, 71, run.stderr)
+            self.assertIn("another version of Fencepost", run.stderr)
+
     def test_wrong_words_are_told(self):
         for words in (["--chooser", "none"], ["--traces", self.path("none")], ["--report", self.path("none/r")]):
             self.assertIn("none", self.explore(*words, self.program, status=64))
