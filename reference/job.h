@@ -33,7 +33,7 @@ struct fp_config {
     bool stall;               /* this link is stalled */
     int stall_from, stall_to; /* -1: any */
     bool guided; /* `replay` is a list of choices that need not fit (shrink) */
-    unsigned watchdog_s;
+    unsigned watchdog_s, timeout_s;
     size_t heap_bytes; /* SHMEM_SYMMETRIC_SIZE */
     bool in_process;   /* PE functions inside a unit test (fencepost.h), not program images */
     bool quiet;        /* findings are collected, not printed; no footer (fencepost.h) */

@@ -24,7 +24,8 @@
 #define RUNS_DEFAULT 1000
 #define STATUS_FINDINGS 66
 #define EXPLORE_ALLOWED                                                                                                \
-    (((1u << OPTION_COUNT) - 1) & ~(OPTION_BIT(replay) | OPTION_BIT(guided) | OPTION_BIT(trace) | OPTION_BIT(watchdog)))
+    (((1u << OPTION_COUNT) - 1) &                                                                                      \
+     ~(OPTION_BIT(replay) | OPTION_BIT(guided) | OPTION_BIT(trace) | OPTION_BIT(watchdog) | OPTION_BIT(timeout)))
 
 static const char *const usual_choosers[] = {"adversarial", "random", "pct", "swarm"};
 static const char *const all_choosers[] = {"adversarial", "random", "pct", "swarm", "uniform", "timed"};
@@ -509,6 +510,7 @@ command_explore(int argc, char **argv)
     e.argv = argv + first;
     options_set(OPTION_quiet_footer, "1");
     options_set(OPTION_watchdog, "0");
+    options_set(OPTION_timeout, "0");
     if (!read_choosers(&e) || !places_are_there(&e))
         return EX_USAGE;
     read_predict(&e);

@@ -28,7 +28,7 @@
 /* What does not change the run. */
 #define REPLAY_OPTIONS                                                                                                 \
     (OPTION_BIT(report) | OPTION_BIT(trace) | OPTION_BIT(pe_context) | OPTION_BIT(label) | OPTION_BIT(quiet_footer) |  \
-     OPTION_BIT(watchdog) | OPTION_BIT(until))
+     OPTION_BIT(watchdog) | OPTION_BIT(timeout) | OPTION_BIT(until))
 
 static int
 print_help(const char *command)
@@ -117,6 +117,7 @@ start_in_gdb(const char *command, const char *path, char **argv)
     if (!getenv("FENCEPOST_PE_CONTEXT"))
         options_set(OPTION_pe_context, "thread");
     options_set(OPTION_watchdog, "0");
+    options_set(OPTION_timeout, "0");
     setenv("FENCEPOST_GDB", "1", 1);
     execvp("gdb", words.items);
     fprintf(stderr, "%s: cannot start gdb: %s (apt-get install gdb)\n", command, strerror(errno));

@@ -31,7 +31,7 @@ struct shape_state {
 
 struct fp_trace_writer {
     FILE *file;
-    char *path, *temporary;
+    char *path, *target, *temporary; /* as given, for messages; absolute; target.part */
     struct block fields, choices, shapes, records;
     int fields_type;    /* of the fields: header or result */
     uint64_t zeros;     /* steps answered by 0 that are not in the payload yet */
@@ -205,6 +205,7 @@ writer_free(struct fp_trace_writer *writer)
     free(writer->states);
     free(writer->packed);
     free(writer->path);
+    free(writer->target);
     free(writer->temporary);
     free(writer);
 }
@@ -221,20 +222,25 @@ struct fp_trace_writer *
 fp_trace_create(const char *path)
 {
     struct fp_trace_writer *writer = calloc(1, sizeof *writer);
-    size_t size = strlen(path) + sizeof ".part";
+    char *folder = *path == '/' ? NULL : getcwd(NULL, 0); /* the program may go elsewhere */
+    size_t size = (folder ? strlen(folder) + 1 : 0) + strlen(path) + sizeof ".part";
     if (writer) {
         writer->path = strdup(path);
+        writer->target = malloc(size);
         writer->temporary = malloc(size);
         writer->zstd = ZSTD_createCCtx();
     }
-    if (!writer || !writer->path || !writer->temporary || !writer->zstd) {
+    if (writer && writer->target)
+        snprintf(writer->target, size, "%s%s%s", folder ? folder : "", folder ? "/" : "", path);
+    free(folder);
+    if (!writer || !writer->path || !writer->target || !writer->temporary || !writer->zstd) {
         fprintf(stderr, "fencepost: trace %s: out of memory\n", path);
         writer_free(writer);
         return NULL;
     }
     struct stat status;
     writer->special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    snprintf(writer->temporary, size, writer->special ? "%s" : "%s.part", path);
+    snprintf(writer->temporary, size, writer->special ? "%s" : "%s.part", writer->target);
     writer->file = fopen(writer->temporary, "we");
     if (!writer->file || fwrite(TRACE_MAGIC, TRACE_MAGIC_BYTES, 1, writer->file) != 1) {
         fprintf(stderr, "fencepost: trace %s: cannot write: %s\n", path, strerror(errno));
@@ -243,6 +249,7 @@ fp_trace_create(const char *path)
         writer_free(writer);
         return NULL;
     }
+    setvbuf(writer->file, NULL, _IONBF, 0); /* a child that the program forks has nothing of it to write when it ends */
     field(writer, TRACE_HEADER, "version", "2");
     return writer;
 }
@@ -361,7 +368,7 @@ fp_trace_close(struct fp_trace_writer *writer)
         fail(writer, "cannot write");
     if (fclose(writer->file))
         fail(writer, "cannot write");
-    if (!writer->failed && !writer->special && rename(writer->temporary, writer->path))
+    if (!writer->failed && !writer->special && rename(writer->temporary, writer->target))
         fail(writer, "cannot rename");
     if (writer->failed && !writer->special)
         unlink(writer->temporary);

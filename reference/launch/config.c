@@ -216,6 +216,7 @@ fp_config_read(struct fp_config *config)
     config->depth = depth.number > UINT32_MAX ? UINT32_MAX : (uint32_t)depth.number;
     config->steps = steps.number;
     config->watchdog_s = watchdog.number > UINT_MAX ? UINT_MAX : (unsigned)watchdog.number;
+    config->timeout_s = timeout.number > INT_MAX ? INT_MAX : (unsigned)timeout.number;
     config->check = !no_check.on;
     config->label = label.on;
     config->guided = guided.on;

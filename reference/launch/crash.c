@@ -28,15 +28,14 @@
 
 bool (*fp_fault_hook)(void *address, void *pc);
 
-static const int fatal_signals[FP_FATAL_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const int fatal_signals[FP_FATAL_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 static struct sigaction fatal_before[FP_FATAL_SIGNALS];
-static struct sigaction interrupt_before[2];
 static char *handler_stacks;
 static size_t handler_stacks_bytes;
 static stack_t stack_before;
 
-static int
-fatal_index(int signal)
+int
+fp_fatal_index(int signal)
 {
     for (int i = 0; i < FP_FATAL_SIGNALS; i++)
         if (fatal_signals[i] == signal)
@@ -49,8 +48,9 @@ signal_text(int signal, const siginfo_t *info)
 {
     if (signal == SIGFPE && info->si_code == FPE_INTDIV)
         return "SIGFPE, integer division by zero";
-    static const char *const names[FP_FATAL_SIGNALS] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT"};
-    return names[fatal_index(signal)];
+    static char text[16];
+    snprintf(text, sizeof text, "SIG%s", sigabbrev_np(signal) ? sigabbrev_np(signal) : "RT");
+    return text;
 }
 
 /* ---- Where */
@@ -244,6 +244,19 @@ crash(struct fp_job *job, struct fp_pe *pe, int signal, const siginfo_t *info, v
     fp_job_end_now(job, 128 + signal);
 }
 
+void
+fp_crash_where(struct fp_job *job, void *context, char *text, size_t bytes)
+{
+    const void *frame;
+    bool own;
+    *text = '\0';
+    if (!fp_self || !strcmp(job->config.pe_context, "thread") || !program_frames(job, context, &frame, 1, &own))
+        return; /* of PEs with threads of their own, the one that runs does not get the signal */
+    struct fp_line line = fp_site_line(job->report, fp_site_of(job, fp_self->rank, frame));
+    snprintf(text, bytes, ", PE %d is in %s (%s:%d)", fp_self->rank, line.function ? line.function : "?",
+             line.file ? line.file : "?", line.line);
+}
+
 static bool
 handler_call(const struct sigaction *action, int signal, siginfo_t *info, void *context)
 {
@@ -259,7 +272,7 @@ handler_call(const struct sigaction *action, int signal, siginfo_t *info, void *
 static void
 fatal_signal(int signal, siginfo_t *info, void *context)
 {
-    int error = errno, i = fatal_index(signal);
+    int error = errno, i = fp_fatal_index(signal);
     struct fp_job *job = fp_job_now;
     struct fp_pe *pe = fp_self ? fp_self : fp_worker_of;
     if (pe && job && fp_is_job_process()) {
@@ -278,12 +291,22 @@ fatal_signal(int signal, siginfo_t *info, void *context)
         raise(signal);
 }
 
-static void
-interrupted(int signal)
+/* A signal that nobody handles ends the process that it is sent to. One that the program sends to itself is its own
+ * doing; of any other, and of a reader of its output that has gone, the run learns nothing. */
+void
+fp_signal_ends(int signal, siginfo_t *info, void *context)
 {
-    if (!fp_job_now || !fp_is_job_process())
-        fp_process_exit(128 + signal);
-    fp_job_interrupt(fp_job_now, 128 + signal);
+    struct fp_job *job = fp_job_now;
+    if (!job || !fp_is_job_process()) {
+        FP_REAL(sigaction)(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+        raise(signal);
+        return;
+    }
+    bool sent = (info->si_code == SI_USER || info->si_code == SI_TKILL) && info->si_pid == getpid();
+    bool asked = signal == SIGINT || signal == SIGTERM || signal == SIGPIPE || signal == SIGXFSZ;
+    if (sent && !asked && fp_self && !fp_self->in_runtime)
+        crash(job, fp_self, signal, info, context);
+    fp_job_interrupt(job, 128 + signal);
 }
 
 /* ---- Installation */
@@ -300,7 +323,6 @@ fp_crash_stack_use(int rank)
 void
 fp_crash_install(struct fp_job *job)
 {
-    static const int interrupts[2] = {SIGINT, SIGTERM};
     handler_stacks_bytes = (size_t)job->npes * HANDLER_STACK_BYTES;
     handler_stacks =
         mmap(NULL, handler_stacks_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -310,12 +332,8 @@ fp_crash_install(struct fp_job *job)
     struct sigaction action = {.sa_sigaction = fatal_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     for (int i = 0; i < FP_FATAL_SIGNALS; i++)
         FP_REAL(sigaction)(fatal_signals[i], &action, &fatal_before[i]);
-    struct sigaction interrupt = {.sa_handler = interrupted, .sa_flags = SA_ONSTACK};
-    for (int i = 0; i < 2 && !job->config.in_process; i++) {
-        FP_REAL(sigaction)(interrupts[i], NULL, &interrupt_before[i]);
-        if (interrupt_before[i].sa_handler == SIG_DFL)
-            FP_REAL(sigaction)(interrupts[i], &interrupt, NULL);
-    }
+    if (!job->config.in_process)
+        fp_signals_install();
 }
 
 void
@@ -328,40 +346,4 @@ fp_crash_remove(void)
         munmap(handler_stacks, handler_stacks_bytes);
         handler_stacks = NULL;
     }
-}
-
-/* ---- Handlers of the program */
-
-/* The place where a PE's wish for a fatal signal is kept, or NULL. */
-static struct sigaction *
-kept_action(int signal)
-{
-    int i = fatal_index(signal);
-    struct fp_pe *pe = fp_self ? fp_self : fp_worker_of;
-    return pe && pe->libc && i >= 0 && pe->phase == FP_PE_RUNNING ? &pe->libc->fatal[i] : NULL;
-}
-
-FP_EXPORT int
-sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict before)
-{
-    struct sigaction *kept = kept_action(signal);
-    if (!kept)
-        return FP_REAL(sigaction)(signal, action, before);
-    struct sigaction previous = *kept;
-    if (action)
-        *kept = *action;
-    if (before)
-        *before = previous;
-    return 0;
-}
-
-FP_EXPORT sighandler_t
-signal(int signal_number, sighandler_t handler)
-{
-    struct sigaction *kept = kept_action(signal_number);
-    if (!kept)
-        return FP_REAL(signal)(signal_number, handler);
-    sighandler_t previous = kept->sa_handler;
-    *kept = (struct sigaction){.sa_handler = handler};
-    return previous;
 }

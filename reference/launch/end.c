@@ -74,16 +74,25 @@ writing_takes_too_long(int signal)
     fp_process_exit(status_at_alarm);
 }
 
+static void
+signal_ignore(int signal)
+{
+    FP_REAL(sigaction)(signal, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+}
+
 void
 fp_job_writing_begins(int status)
 {
     struct sigaction action = {.sa_handler = writing_takes_too_long};
     sigset_t set;
     status_at_alarm = status;
+    fp_descriptors_restore();
     FP_REAL(sigaction)(SIGALRM, &action, NULL);
     sigemptyset(&set);
     sigaddset(&set, SIGALRM);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    signal_ignore(SIGPIPE); /* a reader that has gone: the rest is written all the same */
+    signal_ignore(SIGXFSZ);
     alarm(WRITING_SECONDS_MAX);
 }
 
@@ -152,6 +161,7 @@ end_with(struct fp_job *job, int status, bool status_stays)
         fp_self->in_runtime = true;
     for (int i = 0; i < job->npes && job->pes; i++)
         fp_output_rescue(&job->pes[i]);
+    fp_descriptors_restore();
     if (fp_job_at_end)
         fp_job_at_end(job);
     int result = status_stays ? status : fp_job_status(job, status);
@@ -200,8 +210,13 @@ fp_job_finish(struct fp_job *job)
 {
     fp_self = NULL;
     fp_crash_remove();
+    if (!job->config.in_process) {
+        signal_ignore(SIGPIPE);
+        signal_ignore(SIGXFSZ);
+    }
     for (int i = 0; i < job->npes; i++)
         fp_output_flush(&job->pes[i], true);
+    fp_descriptors_restore();
     if (fp_job_at_end)
         fp_job_at_end(job);
     int status = fp_job_status(job, job->exit_status);
@@ -241,6 +256,7 @@ fp_internal_bug(const char *file, int line, const char *fmt, ...)
     const char *root = strstr(file, "reference/");
     snprintf(where, sizeof where, "%s:%d: ", root ? root : file, line);
     va_list arguments;
+    fp_descriptors_restore();
     va_start(arguments, fmt);
     say("fencepost: internal bug: ", where, fmt, arguments);
     va_end(arguments);

@@ -6,7 +6,8 @@
  *   pe.c          life of a PE: constructors, main, exit handlers
  *   thread.c      pthreads lent to PEs; worker.c those that the program creates
  *   output.c, stdio.c, stdio_wide.c, libc_state.c, getopt.c, clock.c   what libc has once and each PE expects to own
- *   crash.c       signals; end.c how a job ends
+ *   crash.c       signals that end the run, signals.c what the program wishes of signals; end.c how a job ends
+ *   child.c       fork and exec of a PE
  *   inprocess.c   fencepost.h
  *
  * Functions of libc are taken over in two ways. Exported definitions (FP_EXPORT) stand before libc's for
@@ -30,7 +31,7 @@
 
 #define FP_EXPORT __attribute__((visibility("default")))
 
-enum { FP_FATAL_SIGNALS = 5 }; /* those that an instruction raises, crash.c */
+enum { FP_FATAL_SIGNALS = 7 }; /* those that an instruction raises, crash.c */
 /* Exit statuses that are ours. */
 enum { FP_STATUS_USAGE = 64, FP_STATUS_FINDINGS = 66, FP_STATUS_BUG = 70, FP_STATUS_ENVIRONMENT = 71 };
 
@@ -187,6 +188,7 @@ struct fp_libc {
     char **argv;
     struct fp_getopt_vars getopt_vars;        /* in-process PEs */
     struct sigaction fatal[FP_FATAL_SIGNALS]; /* handlers that the program wants for synchronous signals */
+    stack_t alternate;                        /* the stack that it wants them to run on */
 };
 
 /* environment.c */
@@ -213,11 +215,28 @@ void fp_exit_list_free(struct fp_exit_list *exits);
 /* The machine's clock. */
 int fp_real_clock(clockid_t clock, struct timespec *time);
 
+/* ---- timeout.c */
+
+void fp_timeout_start(const struct fp_config *config);
+
+/* ---- descriptors.c */
+
+/* What is Fencepost's own among the open files: before the program runs. Standard error again, if it was closed. */
+void fp_descriptors_keep(void);
+void fp_descriptors_restore(void);
+
 /* ---- crash.c, end.c */
 
-/* Installs handlers for synchronous signals, SIGINT and SIGTERM, and the main thread's alternate stack. */
+/* Installs handlers for synchronous signals and those that end a process, and the main thread's alternate stack. */
 void fp_crash_install(struct fp_job *job);
 void fp_crash_remove(void);
+/* Where the PE is that a signal has interrupted: ", PE 1 is in f (p.c:7)", or nothing where that is not known. */
+void fp_crash_where(struct fp_job *job, void *context, char *text, size_t bytes);
+/* Which of the synchronous signals, or -1. */
+int fp_fatal_index(int signal);
+/* Handler of the signals that end a process by default, signals.c; where those have their default, it is installed. */
+void fp_signal_ends(int signal, siginfo_t *info, void *context);
+void fp_signals_install(void);
 /* Makes the calling thread, which runs PE `rank`, handle its signals on a stack of its own. */
 void fp_crash_stack_use(int rank);
 /* Crashes are findings, but a crash alone does not make the exit status 66. */

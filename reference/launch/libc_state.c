@@ -69,6 +69,7 @@ fp_libc_again(struct fp_job *job)
         libc->workers = 0;
         libc->getopt_vars = (struct fp_getopt_vars){.optind = 1, .opterr = 1, .optopt = '?'};
         memset(libc->fatal, 0, sizeof libc->fatal);
+        memset(&libc->alternate, 0, sizeof libc->alternate);
     }
 }
 

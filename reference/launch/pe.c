@@ -214,8 +214,10 @@ exit_caller(int status)
 {
     if (!fp_job_now || !fp_is_job_process())
         return NULL;
-    if (!fp_self && !fp_job_now->config.in_process)
-        fp_job_abort(fp_job_now, status & 0xff);
+    if (!fp_self && !fp_job_now->config.in_process) {
+        fp_job_now->cut_short = "a thread of the program ended it";
+        fp_job_abort(fp_job_now, status & 0xff ? status & 0xff : FP_STATUS_USAGE);
+    }
     return fp_self && fp_self->phase == FP_PE_RUNNING && fp_self->libc->end_set ? fp_self : NULL;
 }
 
@@ -224,8 +226,8 @@ exit(int status)
 {
     if (exit_caller(status))
         fp_pe_exit(status);
-    if (fp_self && fp_job_now && !fp_is_job_process()) { /* a child that the program forked: a process of its own */
-        struct fp_pe *pe = fp_self;
+    if (owner() && fp_job_now && !fp_is_job_process()) { /* a child that the program forked: a process of its own */
+        struct fp_pe *pe = owner();
         farewell(pe, status);
         fp_output_flush(pe, true);
         fp_self = NULL;
@@ -352,7 +354,10 @@ program_run(struct fp_pe *pe)
         fp_image_tls_fill(image);
     pe->libc->argv = fp_argv_copy(config->argc, config->argv);
     fp_image_init(image, config->argc, pe->libc->argv, environ);
-    return image->main(config->argc, pe->libc->argv, environ);
+    int status = image->main(config->argc, pe->libc->argv, environ);
+    if (!fp_is_job_process()) /* a child that the program forked */
+        exit(status);
+    return status;
 }
 
 static int

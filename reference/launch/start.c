@@ -134,6 +134,8 @@ job_start(main_function *main0, int argc, char **argv)
     fp_crash_install(&job);
     if (job.backend->start(&job))
         fp_process_exit(FP_STATUS_USAGE);
+    fp_descriptors_keep();
+    fp_timeout_start(&job.config);
     return &job;
 }
 

@@ -132,7 +132,7 @@ class Launch(unittest.TestCase):
                                   restore_signals=True) as process:
                 process.stdout.readline()
                 process.stdout.close()
-                self.assertEqual(process.wait(timeout=60), -signal.SIGPIPE)
+                self.assertEqual(process.wait(timeout=60), 128 + signal.SIGPIPE)
 
     def test_in_process(self):
         for backend, context, runs in (("sim", "fiber", 100), ("sim", "thread", 20), ("direct", "thread", 20)):
