@@ -29,7 +29,7 @@
     X(quiet_footer, "no-footer", "FENCEPOST_NO_FOOTER", SWITCH, "0", "", "no footer after a clean run")                \
     X(watchdog, "watchdog", "FENCEPOST_WATCHDOG", NUMBER, "10", "SECONDS",                                             \
       "report a PE that computes this long without a call (0: never)")                                                 \
-    X(timeout, "timeout", "FENCEPOST_TIMEOUT", NUMBER, "3600", "SECONDS", "end a run that takes longer (0: never)")     \
+    X(timeout, "timeout", "FENCEPOST_TIMEOUT", NUMBER, "3600", "SECONDS", "end a run that takes longer (0: never)")    \
     X(suppress, "suppress", "FENCEPOST_SUPPRESS", TEXT, "", "FILE", "findings that FILE names are only counted")       \
     X(stop_at_first, "stop-at-first", "FENCEPOST_STOP_AT_FIRST", SWITCH, "0", "", "the first finding ends the run")    \
     X(insert, "insert", "FENCEPOST_INSERT", TEXT, "", "CALL@FILE:LINE",                                                \

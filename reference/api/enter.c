@@ -31,7 +31,8 @@ fp_enter_slow(const shmem_call_t *call)
     if (pe == NULL) {
         fprintf(stderr,
                 "fencepost: %s was called by a thread that is no PE: outside a run, in a process that the program "
-                "forked, or by a thread that it created itself (shmem_init_thread provides SHMEM_THREAD_FUNNELED at most)\n",
+                "forked, or by a thread that it created itself (shmem_init_thread provides SHMEM_THREAD_FUNNELED at "
+                "most)\n",
                 call->name);
         _exit(64);
     }
