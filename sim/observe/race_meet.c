@@ -341,6 +341,7 @@ language_atomic(struct race *race, const struct sim_event *event)
     struct race_lock *cell = race->atomics;
     if (event->place.region == FP_PRIVATE)
         return;
+    fp_job_unseen(race->job, "atomics of the language against other accesses");
     while (cell &&
            (cell->region != event->place.region || cell->pe != event->place.pe || cell->offset != event->place.offset))
         cell = cell->next;

@@ -2,6 +2,7 @@
  *
  * RUN: -n 2 --seeds 1..5 --choosers random,adversarial
  * EXPECT: clean
+ * STDERR~ not checked: atomics of the language against other accesses
  */
 #include <shmem.h>
 #include <stdatomic.h>
