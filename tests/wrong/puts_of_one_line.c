@@ -2,6 +2,9 @@
  *
  * RUN: -n 3 --seeds 1..2
  * EXPECT: race object=word on=2 A=shmem_int_p@0,1 A=shmem_int_p@0,1 repair~"is done with line"
+ *
+ * VARIANT learns: -DLEARNS
+ * EXPECT: clean
  */
 #include <shmem.h>
 
@@ -12,8 +15,13 @@ main(void)
 {
     shmem_init();
     int me = shmem_my_pe();
-    if (me < 2)
-        shmem_int_p(&word, me, 2); // <- A
+    for (int turn = 0; turn < 2; turn++) {
+        if (me == turn)
+            shmem_int_p(&word, me, 2); // <- A
+#ifdef LEARNS
+        shmem_barrier_all();
+#endif
+    }
     shmem_barrier_all();
     shmem_finalize();
     return 0;
