@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/team/team.h"
 #include "sim/observe/race.h"
 
 /* A member's stay in a data collective. */
@@ -152,6 +153,27 @@ coll_enter(struct race *race, const struct sim_event *event)
     meet_give(race, meet, event->pe, stay->iss);
 }
 
+/* What a scan's result for member `pe` needs: the data of the members before it, and with an inclusive scan its own.
+ * The first one's result of an exclusive scan needs but its call. The others need not have come, and the member's
+ * return tells nothing of them. Dropped by the caller. */
+static struct clock *
+scan_needs(struct race *race, const struct race_meet *meet, const shmem_coll_t *c, int pe)
+{
+    struct clock *needs = NULL;
+    for (int rank = 0, member = -1; rank < meet->members && member != pe; rank++) {
+        member = fp_team_world_pe(race->job, c->team, rank);
+        const struct stay *stay = &meet->stays[member];
+        if (!stay->entered || (c->exclusive && member == pe && rank > 0))
+            continue;
+        if (!needs)
+            needs = clock_ref(stay->clock);
+        else
+            clock_join(&race->pool, &needs, stay->clock);
+        clock_raise(&race->pool, &needs, member, stay->iss, stay->vis);
+    }
+    return needs;
+}
+
 static void
 coll_leave(struct race *race, const struct sim_event *event)
 {
@@ -172,7 +194,9 @@ coll_leave(struct race *race, const struct sim_event *event)
                 clock_raise(&race->pool, &rp->clock, event->root, root->iss, root->vis);
             }
         } else {
-            clock_join(&race->pool, &rp->clock, meet->all);
+            struct clock *scan = c->kind == SHMEM_COLL_SCAN ? scan_needs(race, meet, c, event->pe) : NULL;
+            clock_join(&race->pool, &rp->clock, scan ? scan : meet->all);
+            clock_drop(&race->pool, scan);
         }
         clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
     }
@@ -213,8 +237,13 @@ meet_internal(struct race *race, const struct sim_event *event)
      * before that are its own call's. Elsewhere dest has to be ready when the first member enters. */
     bool in_place = from_all && so->coll.dest == so->coll.source;
     const struct stay *asks = in_place ? &meet->stays[event->place.pe] : by;
-    /* A result needs the data of all; the source itself may be read as soon as its owner has entered. */
-    struct race_view view = {.clock = from_all && kind == RACE_COLL_WRITE ? meet->all : by->clock,
+    struct clock *scan = so->coll.kind == SHMEM_COLL_SCAN && kind == RACE_COLL_WRITE && !in_place
+                             ? scan_needs(race, meet, &so->coll, event->place.pe)
+                             : NULL;
+    /* A reduction's result needs the data of all; the source itself may be read as soon as its owner has entered. */
+    struct race_view view = {.clock = scan                                  ? scan
+                                      : from_all && kind == RACE_COLL_WRITE ? meet->all
+                                                                            : by->clock,
                              .pe = in_place || event->kind == SIM_EV_READ ? event->place.pe : so->origin,
                              .po = asks->iss,
                              .vis = asks->vis,
@@ -235,6 +264,7 @@ meet_internal(struct race *race, const struct sim_event *event)
     record->known = clock_ref(by->clock);
     shadow_access(race, id, &view, event);
     shadow_record_drop(race, id);
+    clock_drop(&race->pool, scan);
     if (kind == RACE_COLL_WRITE)
         shadow_arrived(race, op, event);
 }
