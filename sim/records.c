@@ -109,6 +109,34 @@ tell(struct sim_records *records, uint32_t shape, uint64_t given, const int64_t 
     records->count++;
 }
 
+/* The first byte from `at` on that the event touches, or does not: eight at a glance. */
+static size_t
+next_byte(const struct sim_event *event, size_t at, bool touched)
+{
+    while (at < event->bytes) {
+        unsigned bits = touched ? event->bits[at / 8] : (unsigned char)~event->bits[at / 8];
+        bits >>= at % 8;
+        if (bits)
+            return at + (size_t)__builtin_ctz(bits);
+        at = (at / 8 + 1) * 8;
+    }
+    return event->bytes;
+}
+
+/* Accesses to some bytes of a range: a record for each run of them. What lies between was not touched, and a reader
+ * that took it for touched would see races that are none. */
+static void
+tell_runs(struct sim_records *records, const struct sim_event *event, uint32_t shape, uint64_t given)
+{
+    for (size_t at = 0, to; (at = next_byte(event, at, true)) < event->bytes; at = to) {
+        to = next_byte(event, at, false);
+        if (event->place.region != FP_PRIVATE)
+            records->fields[TRACE_F_offset] = (int64_t)(event->place.offset + at);
+        records->fields[TRACE_F_bytes] = (int64_t)(to - at);
+        tell(records, shape, given, records->fields);
+    }
+}
+
 static void
 stop_if_asked(struct sim_records *records)
 {
@@ -374,7 +402,11 @@ sim_records_event(struct sim_records *records, const struct sim_event *event)
     uint64_t given = event_fields(records, event);
     if (!(given & TRACE_BIT(age)) || event->kind == SIM_EV_RETURN)
         given |= TRACE_BIT(pe) | TRACE_BIT(time);
-    tell(records, sim_shape_of(records->shapes, event), given, fields);
+    uint32_t shape = sim_shape_of(records->shapes, event);
+    if (event->bits)
+        tell_runs(records, event, shape, given);
+    else
+        tell(records, shape, given, fields);
     if (records->sim->job->config.until)
         stop_if_asked(records);
 }

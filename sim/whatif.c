@@ -197,9 +197,32 @@ heap_bytes(const struct whatif *w)
     return bytes && bytes < UINT64_C(1) << 44 ? bytes : needed < UINT64_C(1) << 40 ? needed : (size_t)1 << 40;
 }
 
+/* Hangs, leaks, wrong arguments and what concerns private memory are found by a run of the program alone: the calls
+ * that can be issued again are right. A finding of the recording of a class that was not found again is told, so that
+ * nobody takes this replay's silence for an answer. Its number, or with `tell` what it was. */
+static int
+not_found_again(const struct whatif *w, const struct fp_report *report, bool tell)
+{
+    const char *recorded;
+    int missing = 0;
+    for (int i = 0; (recorded = fp_trace_result_field(w->trace, "finding", i)); i++) {
+        bool again = false;
+        for (int k = 0; k < fp_report_count(report) && !again; k++) {
+            const char *name = fp_class_name(fp_report_get(report, k, NULL)->class_);
+            size_t length = strlen(name);
+            again = !strncmp(recorded, name, length) && recorded[length] == ':';
+        }
+        missing += !again;
+        if (!again && tell)
+            fprintf(stderr, "found by the recording, and not by this replay: %s\n", recorded);
+    }
+    return missing;
+}
+
 static void
 tell_times(const struct whatif *w, const struct fp_job *job, int findings)
 {
+    int missing = job->config.check ? not_found_again(w, job->report, false) : 0;
     const char *unseen, *net = fp_trace_header(w->trace, "net", 0);
     uint64_t predicted = sim_timing_end(w->sim);
     fprintf(stderr, "fencepost: ");
@@ -208,7 +231,7 @@ tell_times(const struct whatif *w, const struct fp_job *job, int findings)
     else if (findings)
         fprintf(stderr, "%d finding%s. ", findings, findings == 1 ? "" : "s");
     else
-        fprintf(stderr, "clean. ");
+        fprintf(stderr, missing ? "nothing found, but the recording had findings. " : "clean. ");
     fprintf(stderr, "replayed without its program: %d PEs, %" PRIu64 " operations, net %s, chooser %s, rules %s\n",
             w->npes, w->nops, job->config.net, job->config.chooser, job->config.rules_name);
     fprintf(stderr, "predicted %.3f us, recorded %.3f us (%s, net %s)\n", (double)predicted / 1000,
@@ -216,6 +239,8 @@ tell_times(const struct whatif *w, const struct fp_job *job, int findings)
     if (w->left_out)
         fprintf(stderr, "%" PRIu64 " calls left out: they name memory that is not symmetric or not live\n",
                 w->left_out);
+    if (missing)
+        not_found_again(w, job->report, true);
     for (int i = 0; (unseen = fp_trace_result_field(w->trace, "unseen", i)); i++)
         fprintf(stderr, "not in the recording: %s\n", unseen);
 }

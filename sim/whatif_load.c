@@ -122,17 +122,19 @@ within(int64_t value, int64_t least, int64_t most)
 }
 
 static bool
-fields_good(const struct whatif *w, const struct fp_trace_entry *entry)
+fields_good(const struct whatif *w, const struct fp_trace_entry *entry, bool of_heap)
 {
     const int64_t *f = entry->fields;
+    /* A program may ask for more memory than there is, and be told so: here it asks again. */
+    bool elems = of_heap || within(f[TRACE_F_elems], 0, BYTES_MAX);
     return within(f[TRACE_F_pe], 0, w->npes - 1) && within(f[TRACE_F_target], 0, w->npes - 1) &&
            within(f[TRACE_F_region], 0, 2) && within(f[TRACE_F_local_region], 0, 2) &&
            within(f[TRACE_F_signal_region], 0, 2) && within(f[TRACE_F_offset], 0, BYTES_MAX) &&
            within(f[TRACE_F_local_offset], 0, BYTES_MAX) && within(f[TRACE_F_signal_offset], 0, BYTES_MAX) &&
            within(f[TRACE_F_bytes], 0, BYTES_MAX) && within(f[TRACE_F_blocks], 0, INT32_MAX - 1) &&
            within(f[TRACE_F_step], -BYTES_MAX, BYTES_MAX) && within(f[TRACE_F_local_step], -BYTES_MAX, BYTES_MAX) &&
-           within(f[TRACE_F_ctx], 0, 1 << 20) && within(f[TRACE_F_team], 0, TEAMS_MAX) &&
-           within(f[TRACE_F_elems], 0, BYTES_MAX) && within(f[TRACE_F_root], 0, w->npes - 1);
+           within(f[TRACE_F_ctx], 0, 1 << 20) && within(f[TRACE_F_team], 0, TEAMS_MAX) && elems &&
+           within(f[TRACE_F_root], 0, w->npes - 1);
 }
 
 static void
@@ -288,7 +290,7 @@ take(struct whatif *w, const struct fp_trace_entry *entry)
 {
     const struct whatif_shape *shape = shape_of(w, entry);
     const int64_t *f = entry->fields;
-    if (!shape || !fields_good(w, entry))
+    if (!shape || !fields_good(w, entry, shape->of_heap && shape->event == TRACE_EV_SYNC_ENTER))
         return false;
     switch (shape->event) {
     case TRACE_EV_TEAM:

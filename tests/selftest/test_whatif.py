@@ -71,6 +71,35 @@ class WhatIf(unittest.TestCase):
         self.assertLess(float(other[1]) * 5, float(other[2]))
         self.assertIn("critical path", self.replay(trace, "--time").stderr)
 
+    def test_bytes_between_those_touched(self):
+        """A loop over the inside of a grid leaves its rim alone, and puts to the rim are no race."""
+        program = self.compile(os.path.join(HERE, "..", "correct", "halo_2d.c"), "-fsanitize=shmem")
+        trace, done = self.record(program, "-n", "6")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for words in OTHERS:
+            again = self.replay(trace, *words)
+            self.assertEqual(again.returncode, 0, again.stderr)
+
+    def test_an_allocation_that_failed(self):
+        source = os.path.join(self.folder, "greedy.c")
+        tool.write(source, """#include <shmem.h>
+            int main(void) { shmem_init(); void *p = shmem_calloc(1ul << 50, 1); shmem_barrier_all(); shmem_finalize(); return p != 0; }""")
+        trace, done = self.record(self.compile(source), "-n", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        again = self.replay(trace)
+        self.assertEqual(again.returncode, 0, again.stderr)
+
+    def test_what_only_the_recording_found(self):
+        source = os.path.join(self.folder, "stuck.c")
+        tool.write(source, """#include <shmem.h>
+            static int flag;
+            int main(void) { shmem_init(); shmem_int_wait_until(&flag, SHMEM_CMP_EQ, 1); shmem_finalize(); return 0; }""")
+        trace, done = self.record(self.compile(source), "-n", "2")
+        self.assertEqual(done.returncode, 66, done.stderr)
+        again = self.replay(trace)
+        self.assertNotIn("clean", again.stderr)
+        self.assertIn("found by the recording, and not by this replay: hang: 2 of 2 PEs", again.stderr)
+
     def test_what_cannot_be_replayed(self):
         corpus = os.path.join(tool.ROOT, "traces", "corpus", "locks_crosswise.fptrace")
         done = self.replay(corpus)
