@@ -1,6 +1,7 @@
 /* trace.c -- `fencepost trace`: finds the subcommand and hands over to it. */
 #include "tools/trace.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
@@ -29,6 +30,16 @@ print_help(FILE *out)
                  "shown\n");
 }
 
+/* What was printed has to have arrived: a full disk is no success. */
+static int
+printed(const char *command, int status)
+{
+    if (!fflush(stdout) && !ferror(stdout))
+        return status;
+    fprintf(stderr, "%s: cannot write to standard output: %s\n", command, strerror(errno));
+    return status ? status : EX_IOERR;
+}
+
 int
 command_trace(int argc, char **argv)
 {
@@ -45,7 +56,7 @@ command_trace(int argc, char **argv)
         names[i] = commands[i].name;
         if (!strcmp(argv[1], names[i])) {
             argv[1] = (char *)commands[i].shown;
-            return commands[i].main(argc - 1, argv + 1);
+            return printed(commands[i].shown, commands[i].main(argc - 1, argv + 1));
         }
     }
     const char *near = nearest_word(argv[1], names, command_count);

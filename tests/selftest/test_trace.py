@@ -5,6 +5,8 @@ import glob
 import json
 import os
 import shutil
+import stat
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -55,6 +57,25 @@ class Trace(unittest.TestCase):
         lines, good = second_reader(tool.read_bytes(path))
         self.assertTrue(good)
         self.assertEqual(self.show("print", "--choices", path).stdout.splitlines(), lines)
+
+    def test_where_an_export_goes(self):
+        trace, pipe = self.record("where.fptrace", self.racy, "-n", "2", "--no-check"), os.path.join(self.folder, "pipe")
+        before = tool.read_bytes(trace)
+        self.assertIn("is the trace itself", self.show("export", "--format=json", "-o", trace, trace, status=64).stderr)
+        self.assertEqual(tool.read_bytes(trace), before)
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.show("stats", trace)
+        self.show("export", "--format=json", "-o", pipe, trace)
+        os.close(reader)
+        self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))  # written to, not replaced
+
+    def test_a_full_disk_is_told(self):
+        trace = self.record("full.fptrace", self.racy, "-n", "2", "--no-check")
+        for words in (("print",), ("stats",), ("export", "--format=html")):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([tool.tool("fencepost"), "trace", *words, trace], stdout=full, stderr=subprocess.PIPE, check=False)
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (74, 1), (words, done.stderr))
 
     def test_readers_agree_on_the_corpus(self):
         corpus = sorted(glob.glob(os.path.join(tool.ROOT, "traces", "corpus", "*.fptrace")))
