@@ -283,6 +283,9 @@ whatif_main(int argc, char **argv)
     loaded = whatif_load(argv[1]);
     if (!loaded)
         return EX_DATAERR;
+    char error[512];
+    if (fp_trace_verify(argv[1], error, sizeof error) != 1)
+        fprintf(stderr, "fencepost: trace %s was cut short; it is replayed as far as it goes\n", argv[1]);
     names.nsites = read_names(loaded->trace, "site", 4, &names.sites);
     names.nobjects = read_names(loaded->trace, "object", 3, &names.objects);
     int status = replay(loaded);

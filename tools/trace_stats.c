@@ -203,6 +203,10 @@ trace_stats(int argc, char **argv)
     free(stats.pes);
     fp_trace_free(trace);
     if (got == 0)
+        got = fp_trace_verify(argv[1], error, sizeof error);
+    if (got == 0)
+        puts("cut short: the end is missing");
+    if (got >= 0)
         return 0;
     fflush(stdout);
     fprintf(stderr, "%s: %s\n", argv[0], error);

@@ -4,10 +4,12 @@
  * go out before the records that name them.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -218,12 +220,31 @@ field(struct fp_trace_writer *writer, int type, const char *key, const char *val
     append(writer, &writer->fields, value, strlen(value) + 1);
 }
 
+/* The file beside the target. Where another run that is asked for the same trace is writing it just now, or has just
+ * made it the trace, a file of this run's own: each trace is whole, and the last one stays. */
+static FILE *
+open_own(struct fp_trace_writer *writer, size_t size)
+{
+    struct stat opened, named;
+    int fd = open(writer->temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return NULL;
+    bool ours = flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; /* some file systems have no locks */
+    ours = ours && fstat(fd, &opened) == 0 && stat(writer->temporary, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+    if (ours && ftruncate(fd, 0) == 0)
+        return fdopen(fd, "w");
+    close(fd);
+    snprintf(writer->temporary, size, "%s.%d.part", writer->target, (int)getpid());
+    return fopen(writer->temporary, "we");
+}
+
 struct fp_trace_writer *
 fp_trace_create(const char *path)
 {
     struct fp_trace_writer *writer = calloc(1, sizeof *writer);
     char *folder = *path == '/' ? NULL : getcwd(NULL, 0); /* the program may go elsewhere */
-    size_t size = (folder ? strlen(folder) + 1 : 0) + strlen(path) + sizeof ".part";
+    size_t size = (folder ? strlen(folder) + 1 : 0) + strlen(path) + sizeof ".-2147483648.part";
     if (writer) {
         writer->path = strdup(path);
         writer->target = malloc(size);
@@ -241,7 +262,7 @@ fp_trace_create(const char *path)
     struct stat status;
     writer->special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
     snprintf(writer->temporary, size, writer->special ? "%s" : "%s.part", writer->target);
-    writer->file = fopen(writer->temporary, "we");
+    writer->file = writer->special ? fopen(writer->temporary, "we") : open_own(writer, size);
     if (!writer->file || fwrite(TRACE_MAGIC, TRACE_MAGIC_BYTES, 1, writer->file) != 1) {
         fprintf(stderr, "fencepost: trace %s: cannot write: %s\n", path, strerror(errno));
         if (writer->file)

@@ -37,6 +37,19 @@ class Trace(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
         cls.mixed = tool.compile_program(os.path.join(cls.folder, "mixed"), "-fsanitize=shmem", "-O1", os.path.join(HERE, "mixed.c"))
+        source = os.path.join(cls.folder, "traffic.c")
+        tool.write(source, """#include <shmem.h>
+            #include <stdlib.h>
+            static long words[64];
+            int main(int argc, char **argv) {
+                shmem_init();
+                for (long i = 0; i < atol(argv[1]); i++) {
+                    shmem_long_atomic_add(&words[i * 7919 % 64], i, (int)(i * i % 3 % 2));
+                    if (i % 16 == 0) shmem_quiet();
+                }
+                shmem_finalize();
+                return argc - 2; }""")
+        cls.traffic = tool.compile_program(os.path.join(cls.folder, "traffic"), source)
         cls.racy = tool.compile_program(os.path.join(cls.folder, "racy"), "-fsanitize=shmem", "-O1", os.path.join(HERE, "racy.c"))
 
     @classmethod
@@ -69,6 +82,14 @@ class Trace(unittest.TestCase):
         self.show("export", "--format=json", "-o", pipe, trace)
         os.close(reader)
         self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))  # written to, not replaced
+
+    def test_two_runs_that_write_one_trace(self):
+        trace = os.path.join(self.folder, "both.fptrace")
+        command = [tool.tool("fencepost"), "run", "-n", "2", "--no-footer", "--trace", trace, self.traffic]
+        runs = [subprocess.Popen([*command, updates], stderr=subprocess.DEVNULL) for updates in ("20000", "24000", "28000")]
+        self.assertEqual([run.wait() for run in runs], [0, 0, 0])
+        self.assertEqual(self.show("print", trace).stdout.splitlines()[-1], "end")
+        self.assertEqual(glob.glob(trace + "*"), [trace])
 
     def test_a_full_disk_is_told(self):
         trace = self.record("full.fptrace", self.racy, "-n", "2", "--no-check")
