@@ -360,7 +360,11 @@ play_sync(struct whatif *w, struct fp_pe *pe, const struct whatif_act *act)
             play_heap(w, pe, act);
         return;
     }
-    fp_coll_sync(pe, kind, team_here(w, pe, act->team), &call);
+    /* The set of PEs that stands for the team here stays: with its end the numbers of its collectives would begin anew,
+     * and the words by which they tell each other how far they are would still hold the old ones. The end of a team is
+     * a meeting like its split. */
+    fp_coll_sync(pe, kind == SHMEM_COLL_TEAM_DESTROY ? SHMEM_COLL_TEAM_SPLIT : kind, team_here(w, pe, act->team),
+                 &call);
 }
 
 static void

@@ -80,6 +80,31 @@ class WhatIf(unittest.TestCase):
             again = self.replay(trace, *words)
             self.assertEqual(again.returncode, 0, again.stderr)
 
+    def test_teams_of_the_same_members_one_after_the_other(self):
+        source = os.path.join(self.folder, "teams.c")
+        tool.write(source, """#include <shmem.h>
+            static long source[2], sum[2], all[8];
+            int main(void) {
+                shmem_init();
+                for (int round = 0; round < 4; round++) {
+                    shmem_team_t team;
+                    shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &team);
+                    if (team == SHMEM_TEAM_INVALID)
+                        continue;
+                    shmem_team_sync(team);
+                    source[0] = round;
+                    shmem_long_sum_reduce(team, sum, source, 1);
+                    shmem_long_fcollect(team, all, source, 1);
+                    shmem_team_sync(team);
+                    shmem_team_destroy(team);
+                }
+                shmem_finalize(); }""")
+        trace, done = self.record(self.compile(source, "-fsanitize=shmem"), "-n", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for words in OTHERS:
+            again = self.replay(trace, *words)
+            self.assertEqual(again.returncode, 0, again.stderr)
+
     def test_an_allocation_that_failed(self):
         source = os.path.join(self.folder, "greedy.c")
         tool.write(source, """#include <shmem.h>
