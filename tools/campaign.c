@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <sysexits.h>
-#include <unistd.h>
+
+#include "tools/output.h"
 
 static void *
 must(void *got)
@@ -349,56 +349,6 @@ campaign_json(const struct campaign *c)
     cJSON_AddBoolToObject(campaign, "exhaustive", c->exhaustive);
     cJSON_AddBoolToObject(campaign, "complete", c->complete);
     return json;
-}
-
-/* Bytes of the character at `text`, 0 where it is none that JSON and XML may hold. */
-static int
-character(const unsigned char *text)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    int bytes = *text < 0x80 ? 1 : *text >> 5 == 6 ? 2 : *text >> 4 == 14 ? 3 : *text >> 3 == 30 ? 4 : 0;
-    uint32_t value = bytes < 2 ? *text : *text & (0x7fu >> bytes);
-    for (int i = 1; i < bytes; i++) {
-        if (text[i] >> 6 != 2)
-            return 0;
-        value = value << 6 | (text[i] & 0x3f);
-    }
-    if (value < least[bytes] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000) || (value | 1) == 0xffff)
-        return 0;
-    return bytes;
-}
-
-static bool
-put_clean(FILE *file, const char *text)
-{
-    for (int bytes; *text; text += bytes ? bytes : 1) {
-        bytes = character((const unsigned char *)text);
-        if ((bytes ? fwrite(text, 1, (size_t)bytes, file) : fwrite("?", 1, 1, file)) == 0)
-            return false;
-    }
-    return fflush(file) == 0;
-}
-
-int
-file_write(const char *command, const char *path, const char *text)
-{
-    struct stat status;
-    bool special = !stat(path, &status) && !S_ISREG(status.st_mode); /* a pipe or a terminal is not to be replaced */
-    char *beside;
-    if (asprintf(&beside, "%s.%d.tmp", path, (int)getpid()) < 0)
-        beside = must(NULL);
-    FILE *file = fopen(special ? path : beside, "we");
-    bool good = file && put_clean(file, text) && (special || fsync(fileno(file)) == 0 || errno == EINVAL);
-    if (file && fclose(file))
-        good = false;
-    good = good && (special || rename(beside, path) == 0);
-    if (!good) {
-        fprintf(stderr, "%s: cannot write %s: %s\n", command, path, strerror(errno));
-        if (!special)
-            unlink(beside);
-    }
-    free(beside);
-    return good ? 0 : EX_OSERR;
 }
 
 int

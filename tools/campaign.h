@@ -62,8 +62,6 @@ void campaign_unseen(struct campaign *campaign, const char *phrases);
 /* Adds the findings and counts of another shard. */
 void campaign_join(struct campaign *campaign, struct campaign *other);
 
-/* Text to a file, whole or not at all; what is no regular file is written into. Bytes that are no UTF-8 become '?'. */
-int file_write(const char *command, const char *path, const char *text);
 /* "" where the key is missing or no string. */
 const char *json_text(const cJSON *object, const char *key);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/campaign.h"
+#include "tools/output.h"
 
 /* ---- JUnit */
 

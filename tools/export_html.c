@@ -122,19 +122,22 @@ put_pair(FILE *out, const char **comma, const char *key, const char *value)
     putc(']', out);
 }
 
+/* `before` ends with the key and its colon. */
+static void
+put_text(FILE *out, const char *before, const char *text)
+{
+    fputs(before, out);
+    text_json(out, text);
+}
+
 static void
 put_finding(const struct story *story, FILE *out, const struct story_finding *finding)
 {
-    fputs("{\"class\":", out);
-    text_json(out, finding->class_);
-    fputs(",\"message\":", out);
-    text_json(out, finding->message);
-    fputs(",\"rule\":", out);
-    text_json(out, finding->rule);
-    fputs(",\"repair\":", out);
-    text_json(out, finding->repair);
-    fputs(",\"object\":{\"name\":", out);
-    text_json(out, finding->object);
+    put_text(out, "{\"class\":", finding->class_);
+    put_text(out, ",\"message\":", finding->message);
+    put_text(out, ",\"rule\":", finding->rule);
+    put_text(out, ",\"repair\":", finding->repair);
+    put_text(out, ",\"object\":{\"name\":", finding->object);
     fprintf(out, ",\"pe\":%d,\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64 "},\"accesses\":[", finding->object_pe,
             finding->object_offset, finding->object_bytes);
     for (int i = 0; i < finding->naccesses; i++) {
@@ -143,12 +146,9 @@ put_finding(const struct story *story, FILE *out, const struct story_finding *fi
         fprintf(out, "%s{\"pe\":%d,\"row\":%" PRId64 ",\"local\":%s,\"line\":%d,\"file\":", i ? "," : "", access->pe,
                 access->row, access->local ? "true" : "false", site ? site->line : 0);
         text_json(out, site ? site->file : "");
-        fputs(",\"op\":", out);
-        text_json(out, access->op);
-        fputs(",\"kind\":", out);
-        text_json(out, access->kind);
-        fputs(",\"source\":", out);
-        text_json(out, access->source);
+        put_text(out, ",\"op\":", access->op);
+        put_text(out, ",\"kind\":", access->kind);
+        put_text(out, ",\"source\":", access->source);
         putc('}', out);
     }
     fputs("]}", out);
@@ -258,8 +258,7 @@ put_meta(const struct story *story, FILE *out)
     put_list(out, "objects", story->objects, story->nobjects);
     fputs(",\"sites\":[[\"\",0,\"\"]", out);
     for (uint32_t i = 0; i < story->nsites; i++) {
-        fputs(",[", out);
-        text_json(out, story->sites[i].file);
+        put_text(out, ",[", story->sites[i].file);
         fprintf(out, ",%d,", story->sites[i].line);
         text_json(out, story->sites[i].function);
         putc(']', out);

@@ -70,6 +70,13 @@ void litmus_histogram_add(struct litmus_histogram *histogram, const char *text, 
 void litmus_histogram_show(const struct fp_litmus_answer *answer, const struct litmus_histogram *histogram);
 void litmus_histogram_free(struct litmus_histogram *histogram);
 
+/* Compares a compiled test in one profile with the model's answer: whether it is right, after saying what is not. */
+typedef bool litmus_profile_check(const struct litmus_batch *batch, const char *rules,
+                                  const struct fp_litmus_answer *answer, struct litmus_counts *counts);
+/* Does so in each profile of the set. */
+int litmus_in_profiles(const struct litmus_request *request, const struct fp_litmus *test, const char *path,
+                       unsigned rules, struct litmus_counts *counts, litmus_profile_check *check);
+
 /* ---- Compile and run the test in the profiles of the set, and compare. Return an exit status where that is
  * impossible. */
 

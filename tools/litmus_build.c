@@ -186,3 +186,26 @@ litmus_histogram_free(struct litmus_histogram *histogram)
         free(histogram->rows[i].text);
     histogram->count = 0;
 }
+
+int
+litmus_in_profiles(const struct litmus_request *request, const struct fp_litmus *test, const char *path, unsigned rules,
+                   struct litmus_counts *counts, litmus_profile_check *check)
+{
+    struct litmus_batch batch;
+    int status = litmus_batch_open(&batch, request, test, path);
+
+    if (status > 0)
+        return status;
+    counts->without_form += status < 0;
+    for (int k = 0; k < 3 && !status; k++) {
+        if (!(rules >> k & 1))
+            continue;
+        struct fp_litmus_answer *answer =
+            fp_litmus_ask(test, &(struct fp_litmus_question){.rules = litmus_profiles[k]});
+        counts->checks++;
+        counts->wrong += !check(&batch, litmus_profiles[k], answer, counts);
+        fp_litmus_answer_free(answer);
+    }
+    litmus_batch_close(&batch);
+    return 0;
+}

@@ -79,14 +79,18 @@ compare(const struct litmus_batch *batch, const char *rules, const struct fp_lit
 }
 
 static bool
-run_profile(const struct litmus_batch *batch, const char *rules)
+run_profile(const struct litmus_batch *batch, const char *rules, const struct fp_litmus_answer *answer,
+            struct litmus_counts *counts)
 {
-    struct fp_litmus_answer *answer = fp_litmus_ask(batch->test, &(struct fp_litmus_question){.rules = rules});
     struct litmus_histogram histogram = {0};
     int races = 0, first_race = 0;
     bool raced, right;
     char outcome[TEXT];
 
+    (void)counts;
+    litmus_set_number("FENCEPOST_NPES", fp_litmus_pes(batch->test));
+    setenv("FENCEPOST_REPORT", batch->report, 1);
+    setenv("FENCEPOST_NO_FOOTER", "1", 1);
     setenv("FENCEPOST_RULES", rules, 1);
     for (int i = 0; i < batch->request->runs; i++) {
         long seed = (long)batch->request->seed + i / chooser_count;
@@ -104,7 +108,6 @@ run_profile(const struct litmus_batch *batch, const char *rules)
     }
     right = compare(batch, rules, answer, &histogram, races, first_race);
     litmus_histogram_free(&histogram);
-    fp_litmus_answer_free(answer);
     fflush(stdout);
     return right;
 }
@@ -113,20 +116,5 @@ int
 litmus_run(const struct litmus_request *request, const struct fp_litmus *test, const char *path, unsigned rules,
            struct litmus_counts *counts)
 {
-    struct litmus_batch batch;
-    int status = litmus_batch_open(&batch, request, test, path);
-
-    if (status > 0)
-        return status;
-    counts->without_form += status < 0;
-    litmus_set_number("FENCEPOST_NPES", fp_litmus_pes(test));
-    setenv("FENCEPOST_REPORT", batch.report, 1);
-    setenv("FENCEPOST_NO_FOOTER", "1", 1);
-    for (int k = 0; k < 3 && !status; k++)
-        if (rules >> k & 1) {
-            counts->checks++;
-            counts->wrong += !run_profile(&batch, litmus_profiles[k]);
-        }
-    litmus_batch_close(&batch);
-    return 0;
+    return litmus_in_profiles(request, test, path, rules, counts, run_profile);
 }

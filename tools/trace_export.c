@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sysexits.h>
-#include <unistd.h>
 
 #include "tools/export.h"
 #include "tools/nearest.h"
+#include "tools/output.h"
 #include "tools/trace.h"
 
 static const char *const formats[] = {"html", "perfetto", "json"};
@@ -46,35 +46,21 @@ write_out(const char *command, const char *format, const char *path, FILE *out)
     return got < 0 ? EX_DATAERR : 0;
 }
 
-/* Beside the file and renamed, so that nobody finds half of it. A device or a pipe is written in place: to rename over
- * it would take it away. */
 static int
 write_file(const char *command, const char *format, const char *path, const char *to)
 {
     struct stat here, there;
-    bool exists = stat(to, &there) == 0, special = exists && !S_ISREG(there.st_mode);
-    if (exists && stat(path, &here) == 0 && here.st_dev == there.st_dev && here.st_ino == there.st_ino) {
+    if (!stat(to, &there) && !stat(path, &here) && here.st_dev == there.st_dev && here.st_ino == there.st_ino) {
         fprintf(stderr, "%s: %s is the trace itself; name another file with -o\n", command, to);
         return EX_USAGE;
     }
-    size_t size = strlen(to) + sizeof ".part";
-    char *part = malloc(size);
-    if (!part)
-        return EX_OSERR;
-    snprintf(part, size, special ? "%s" : "%s.part", to);
-    FILE *out = fopen(part, "we");
+    struct output output;
+    FILE *out = output_open(&output, to);
     int status = out ? write_out(command, format, path, out) : 0;
-    bool wrong = !out || ferror(out);
-    if (out && fclose(out))
-        wrong = true;
-    if (wrong || (!special && rename(part, to))) {
-        fprintf(stderr, "%s: cannot write %s: %s\n", command, to, strerror(errno));
-        status = EX_CANTCREAT;
-        if (out && !special)
-            unlink(part);
-    }
-    free(part);
-    return status;
+    if (output_close(&output))
+        return status;
+    fprintf(stderr, "%s: cannot write %s: %s\n", command, to, strerror(errno));
+    return EX_CANTCREAT;
 }
 
 int

@@ -25,7 +25,7 @@ HERE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "fuzz")
 SECONDS = 5
 READERS = ["tools/trace_print.c", "tools/trace_stats.c", "tools/trace_diff.c", "tools/trace_export.c", "tools/export_html.c",
            "tools/export_json.c", "tools/export_perfetto.c", "tools/view/view.S", "tools/story.c", "tools/story_result.c",
-           "tools/story_words.c", "tools/text.c", "tools/nearest.c", "traces/*.c"]
+           "tools/story_words.c", "tools/text.c", "tools/nearest.c", "tools/output.c", "traces/*.c"]
 NETS = {"preset": b"preset = ib-ndr\ntopology = fat-tree\nnodes_per_switch = 4\nup_links = 2\nhop_ns = 9\n", "keys": b"# a network\noverhead_ns = 100\nlatency_ns = 900\nsplit_max = 3\nreorder = 0\n",
         "pairs": b"latency_ns = 5\npair 0 * latency_ns = 40\npair * 1 bandwidth = 1\n"}
 
