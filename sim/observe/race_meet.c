@@ -18,6 +18,7 @@ struct stay {
     struct clock *clock;
     uint64_t iss, vis;
     struct race_op *op; /* done when the member leaves; made when its buffers are first touched */
+    struct clock *upto; /* scan: what members up to this one gave; NULL until it is asked for */
 };
 
 struct race_meet {
@@ -71,6 +72,7 @@ meet_free(struct race *race, struct race_meet *meet)
     clock_drop(&race->pool, meet->all);
     for (int i = 0; meet->stays && i < race->job->npes; i++) {
         clock_drop(&race->pool, meet->stays[i].clock);
+        clock_drop(&race->pool, meet->stays[i].upto);
         race_op_drop(meet->stays[i].op);
     }
     free(meet->stays);
@@ -153,25 +155,37 @@ coll_enter(struct race *race, const struct sim_event *event)
     meet_give(race, meet, event->pe, stay->iss);
 }
 
+/* What a member gave when it entered goes into *clock. */
+static void
+stay_join(struct race *race, struct clock **clock, int pe, const struct stay *stay)
+{
+    clock_join(&race->pool, clock, stay->clock);
+    clock_raise(&race->pool, clock, pe, stay->iss, stay->vis);
+}
+
 /* What a scan's result for member `pe` needs: the data of the members before it, and with an inclusive scan its own.
  * The first one's result of an exclusive scan needs but its call. The others need not have come, and the member's
- * return tells nothing of them. Dropped by the caller. */
+ * return tells nothing of them. All members up to there have entered: the library has taken their data. */
 static struct clock *
 scan_needs(struct race *race, const struct race_meet *meet, const shmem_coll_t *c, int pe)
 {
-    struct clock *needs = NULL;
-    for (int rank = 0, member = -1; rank < meet->members && member != pe; rank++) {
-        member = fp_team_world_pe(race->job, c->team, rank);
-        const struct stay *stay = &meet->stays[member];
-        if (!stay->entered || (c->exclusive && member == pe && rank > 0))
-            continue;
-        if (!needs)
-            needs = clock_ref(stay->clock);
-        else
-            clock_join(&race->pool, &needs, stay->clock);
-        clock_raise(&race->pool, &needs, member, stay->iss, stay->vis);
+    const int own = fp_team_rank(race->job, c->team, pe), last = c->exclusive && own > 0 ? own - 1 : own;
+    struct clock *before = NULL;
+    int rank = last;
+    while (rank > 0 && !meet->stays[fp_team_world_pe(race->job, c->team, rank)].upto)
+        rank--;
+    for (; rank <= last; rank++) {
+        int member = fp_team_world_pe(race->job, c->team, rank);
+        struct stay *stay = &meet->stays[member];
+        if (!stay->entered)
+            FP_BUG("a scan's result before PE %d has entered", member);
+        if (!stay->upto) {
+            stay->upto = clock_ref(before ? before : stay->clock);
+            stay_join(race, &stay->upto, member, stay);
+        }
+        before = stay->upto;
     }
-    return needs;
+    return before;
 }
 
 static void
@@ -189,14 +203,11 @@ coll_leave(struct race *race, const struct sim_event *event)
     if (race->entry && c->nelems > 0) {
         if (c->kind == SHMEM_COLL_BROADCAST) {
             const struct stay *root = &meet->stays[event->root];
-            if (root->entered && event->root != event->pe) {
-                clock_join(&race->pool, &rp->clock, root->clock);
-                clock_raise(&race->pool, &rp->clock, event->root, root->iss, root->vis);
-            }
+            if (root->entered && event->root != event->pe)
+                stay_join(race, &rp->clock, event->root, root);
         } else {
-            struct clock *scan = c->kind == SHMEM_COLL_SCAN ? scan_needs(race, meet, c, event->pe) : NULL;
-            clock_join(&race->pool, &rp->clock, scan ? scan : meet->all);
-            clock_drop(&race->pool, scan);
+            const struct clock *told = c->kind == SHMEM_COLL_SCAN ? scan_needs(race, meet, c, event->pe) : meet->all;
+            clock_join(&race->pool, &rp->clock, told);
         }
         clock_prune(&race->pool, &rp->clock, event->pe, rp->now);
     }
@@ -237,13 +248,12 @@ meet_internal(struct race *race, const struct sim_event *event)
      * before that are its own call's. Elsewhere dest has to be ready when the first member enters. */
     bool in_place = from_all && so->coll.dest == so->coll.source;
     const struct stay *asks = in_place ? &meet->stays[event->place.pe] : by;
-    struct clock *scan = so->coll.kind == SHMEM_COLL_SCAN && kind == RACE_COLL_WRITE && !in_place
-                             ? scan_needs(race, meet, &so->coll, event->place.pe)
-                             : NULL;
     /* A reduction's result needs the data of all; the source itself may be read as soon as its owner has entered. */
-    struct race_view view = {.clock = scan                                  ? scan
-                                      : from_all && kind == RACE_COLL_WRITE ? meet->all
-                                                                            : by->clock,
+    const struct clock *needs = by->clock;
+    if (from_all && kind == RACE_COLL_WRITE)
+        needs = so->coll.kind == SHMEM_COLL_SCAN && !in_place ? scan_needs(race, meet, &so->coll, event->place.pe)
+                                                              : meet->all;
+    struct race_view view = {.clock = needs,
                              .pe = in_place || event->kind == SIM_EV_READ ? event->place.pe : so->origin,
                              .po = asks->iss,
                              .vis = asks->vis,
@@ -264,7 +274,6 @@ meet_internal(struct race *race, const struct sim_event *event)
     record->known = clock_ref(by->clock);
     shadow_access(race, id, &view, event);
     shadow_record_drop(race, id);
-    clock_drop(&race->pool, scan);
     if (kind == RACE_COLL_WRITE)
         shadow_arrived(race, op, event);
 }
