@@ -117,8 +117,11 @@ pick_wanted(struct swarm *swarm, const struct sim_view *view)
 static uint32_t
 pick_unit(struct swarm *swarm, const struct sim_view *view)
 {
+    uint32_t wanted = pick_wanted(swarm, view);
+    if (swarm->order != NEWEST_FIRST) /* the others are fair by themselves */
+        return wanted;
     struct sim_unit *const *units = view->sim->units;
-    uint32_t wanted = pick_wanted(swarm, view), oldest = oldest_unit(view);
+    uint32_t oldest = oldest_unit(view);
     if (wanted == oldest) {
         swarm->late = 0;
     } else if (++swarm->late == swarm->late_max) {
